@@ -1,0 +1,14 @@
+"""Bandits for rewards that drift and choices that are extremely many.
+
+>>> import quickdraw_bandits as qd
+>>> policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 1000), seed=0)
+>>> arm = policy.select(time=0.0)
+>>> policy.update(time=0.0, arm=arm, reward=0.7)
+"""
+
+from quickdraw_bandits import policies
+from quickdraw_bandits.arms import Arms
+
+__version__ = "0.1.0"
+
+__all__ = ["Arms", "policies"]

@@ -1,0 +1,151 @@
+"""A finite set of arms: one array of points and a way to measure distances between them."""
+
+from typing import Any, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
+from quickdraw_bandits.checks import Floats, integer, number
+
+
+class Arms:
+    """A set of arms, addressed by their positions 0 … K-1.
+
+    Parameters
+    ----------
+    points
+        Array of shape (K, d), or (K,) for arms on a line; for ``metric="precomputed"`` the (K, K) matrix of
+        distances. float32 is kept as it is, everything else becomes float64. The set keeps its own read-only copy.
+    metric
+        ``"euclidean"``, ``"cosine"`` (1 - cos of the angle), ``"haversine"`` (rows are latitude and longitude in
+        radians) or ``"precomputed"``. For cosine the points are stored at unit length, which changes no distance.
+    scale
+        Divide distances by ``unit``, so that none exceeds 1, as the paper's formulas assume (E1). ``unit`` is the
+        exact diameter of the set for arms on a line, for precomputed distances and for up to 2,000 arms. For
+        larger sets it is an upper bound that one pass finds: the diagonal of the bounding box (euclidean), 2
+        (cosine), or the smaller of pi and twice the largest distance from the first arm (haversine).
+        ``scale=False`` keeps raw distances: ``unit`` is 1.
+
+    Examples
+    --------
+    >>> arms = Arms([[0.0, 0.0], [3.0, 4.0], [3.0, 0.0]])
+    >>> len(arms), arms.unit
+    (3, 5.0)
+    >>> arms.distances(0)
+    array([0. , 1. , 0.6])
+    """
+
+    __slots__ = ("metric", "points", "unit")
+
+    points: Points
+    metric: Metric
+    unit: float
+
+    def __init__(self, points: ArrayLike, metric: Metric = "euclidean", scale: bool = True) -> None:
+        if metric not in METRICS:
+            raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {metric!r}")
+        self.metric = metric
+        self.points = _checked_points(points, metric)
+        self.points.setflags(write=False)
+        with np.errstate(over="ignore"):
+            largest = diameter(metric, self.points) if scale else 1.0
+        if not np.isfinite(largest):
+            raise ValueError("points must be near enough for their distances to be finite, got an infinite diameter")
+        # Arms that all lie on one spot are at distance 0 of each other whatever the unit.
+        self.unit = largest if largest > 0 else 1.0
+
+    @classmethod
+    def grid(cls, low: float, high: float, n: int, scale: bool = True) -> Self:
+        """Return ``n`` arms evenly spaced on a line, from ``low`` to ``high``, both included.
+
+        Examples
+        --------
+        >>> Arms.grid(-1, 1, 5).points[:, 0]
+        array([-1. , -0.5,  0. ,  0.5,  1. ])
+        """
+        low, high = number("low", low), number("high", high)
+        if low >= high:
+            raise ValueError(f"low must be below high, got low={low!r} and high={high!r}")
+        return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def dimension(self) -> int:
+        """How many coordinates an arm has; 0 where only distances are known."""
+        return 0 if self.metric == "precomputed" else int(self.points.shape[1])
+
+    def distances(self, arm: int) -> Floats:
+        """Return the distances from one arm to all of them, scaled as the set is."""
+        arm = integer("arm", arm, at_least=0, at_most=len(self) - 1)
+        return distances(self.metric, self.points, self.points[arm : arm + 1])[0] / self.unit
+
+    def __repr__(self) -> str:
+        where = "" if self.metric == "precomputed" else f" in {self.dimension}-D"
+        return f"Arms({len(self):,} arms{where}, metric={self.metric!r}, unit={self.unit:.6g})"
+
+
+def _checked_points(points: Any, metric: Metric) -> Points:
+    """Return a C-ordered copy of ``points`` that the metric can measure, or raise ValueError."""
+    try:
+        array = np.asarray(points)
+        kind = np.float32 if array.dtype == np.float32 else np.float64
+        array = np.array(array, dtype=kind, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(f"points must be an array of numbers of shape (K, d), got {points!r}") from None
+    if array.ndim == 1 and metric == "euclidean":
+        array = array[:, None]
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(
+            f"points must have the shape (K, d) with at least one arm and one coordinate, got {array.shape}"
+        )
+    # A sum is finite only if every term is: one pass without a temporary array. Overflow falls through to the search.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspect = not np.isfinite(array.sum())
+    if suspect and not np.isfinite(array).all():
+        row, column = np.argwhere(~np.isfinite(array))[0]
+        raise ValueError(f"points must be finite, got {array[row, column]} at row {row}, column {column}")
+    check = {"cosine": _to_unit_length, "haversine": _check_places, "precomputed": _check_matrix}.get(metric)
+    if check is not None:
+        check(array)
+    return cast(Points, array)
+
+
+def _to_unit_length(points: Points) -> None:
+    lengths = np.sqrt(np.einsum("ij,ij->i", points, points, dtype=np.float64))
+    bad = np.flatnonzero(~((lengths > 0) & np.isfinite(lengths)))
+    if len(bad):
+        raise ValueError(f"points must have a direction to be compared by cosine, got {points[bad[0]]} at row {bad[0]}")
+    points /= lengths[:, None]
+
+
+def _check_places(points: Points) -> None:
+    if points.shape[1] != 2:
+        raise ValueError(f"points must be (latitude, longitude) for haversine, got {points.shape[1]} columns")
+    # A little slack for float32 and for longitudes counted from 0 to 2 pi.
+    limits = np.array([np.pi / 2, 2 * np.pi]) + 1e-6
+    outside = np.argwhere((points < -limits) | (points > limits))
+    if len(outside):
+        row, column = outside[0]
+        raise ValueError(
+            "points must be latitude (at most pi/2) and longitude (at most 2 pi) in radians for haversine, "
+            f"got {points[row, column]} at row {row}, column {column}; convert degrees with numpy.radians"
+        )
+
+
+def _check_matrix(points: Points) -> None:
+    rows, columns = points.shape
+    if rows != columns:
+        raise ValueError(f"points must be a square matrix of distances for precomputed, got {points.shape}")
+    if (points < 0).any():
+        row, column = np.argwhere(points < 0)[0]
+        raise ValueError(
+            f"points must hold distances of at least 0, got {points[row, column]} at row {row}, column {column}"
+        )
+    if np.diagonal(points).any():
+        row = int(np.flatnonzero(np.diagonal(points))[0])
+        raise ValueError(f"points must have zeros on the diagonal, got {points[row, row]} at row {row}")
+    if not np.allclose(points, points.T, rtol=1e-5 if points.dtype == np.float32 else 1e-9, atol=0):
+        raise ValueError("points must be a symmetric matrix of distances, got one that differs from its transpose")

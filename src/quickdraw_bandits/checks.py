@@ -1,0 +1,120 @@
+"""What every boundary of the package checks, so that each says it in the same words.
+
+A check either returns the value in the type that the code behind it works with, or raises one ``ValueError``
+that names the argument, what was expected and what came.
+"""
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Seed = int | np.random.Generator | None
+
+
+def number(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError, OverflowError):
+        result = math.nan
+    if not math.isfinite(result):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return result
+
+
+def positive(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float above zero."""
+    result = number(name, value)
+    if result <= 0:
+        raise ValueError(f"{name} must be above 0, got {value!r}")
+    return result
+
+
+def not_negative(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float of at least zero."""
+    result = number(name, value)
+    if result < 0:
+        raise ValueError(f"{name} must be at least 0, got {value!r}")
+    return result
+
+
+def fraction(name: str, value: Any) -> float:
+    """Return ``value`` as a float between zero and one, both allowed."""
+    result = number(name, value)
+    if not 0 <= result <= 1:
+        raise ValueError(f"{name} must be between 0 and 1, got {value!r}")
+    return result
+
+
+def integer(name: str, value: Any, *, at_least: int, at_most: int | None = None) -> int:
+    """Return ``value`` as an int within the given limits; numbers with a fraction, and booleans, are refused."""
+    in_range = (
+        isinstance(value, numbers.Integral)
+        and not isinstance(value, bool | np.bool_)
+        and value >= at_least
+        and (at_most is None or value <= at_most)
+    )
+    if not in_range:
+        limits = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
+        raise ValueError(f"{name} must be an integer {limits}, got {value!r}")
+    return int(value)
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """Return a random generator for ``seed``: an integer, a generator (used as it is) or None."""
+    if seed is None or isinstance(seed, np.random.Generator):
+        return np.random.default_rng(seed)
+    return np.random.default_rng(integer("seed", seed, at_least=0))
+
+
+def numbers_array(name: str, values: Any) -> Floats:
+    """Return ``values`` as a one-dimensional array of finite float64, a copy only where it must be."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must hold numbers, got {values!r}") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
+    if not np.isfinite(array).all():
+        bad = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[bad]} at position {bad}")
+    return array
+
+
+def arm_positions(name: str, values: Any, n_arms: int) -> Integers:
+    """Return ``values`` as a one-dimensional array of positions in an arm set of ``n_arms``."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
+    if array.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"{name} must hold integer positions of arms, got the type {array.dtype}")
+    outside = (array < 0) | (array >= n_arms)
+    if outside.any():
+        bad = int(np.flatnonzero(outside)[0])
+        raise ValueError(f"{name} must be from 0 to {n_arms - 1}, got {array[bad]} at position {bad}")
+    return array.astype(np.int64, copy=False)
+
+
+def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats, Integers, Floats]:
+    """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
+    if np.ndim(time) == 0 and np.ndim(arm) == 0 and np.ndim(reward) == 0:
+        return (
+            np.array([number("time", time)]),
+            np.array([integer("arm", arm, at_least=0, at_most=n_arms - 1)], dtype=np.int64),
+            np.array([number("reward", reward)]),
+        )
+    times = numbers_array("time", time)
+    arms = arm_positions("arm", arm, n_arms)
+    rewards = numbers_array("reward", reward)
+    if not len(times) == len(arms) == len(rewards):
+        raise ValueError(
+            f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
+        )
+    return times, arms, rewards

@@ -1,0 +1,7 @@
+"""Policies, one to a file."""
+
+from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.policies.random import Random
+from quickdraw_bandits.policies.sliding_epsilon_greedy import SlidingEpsilonGreedy
+
+__all__ = ["Policy", "Random", "SlidingEpsilonGreedy"]

@@ -1,0 +1,71 @@
+"""What every policy is: something that selects an arm now, and learns from what arms paid."""
+
+from abc import ABC, abstractmethod
+from typing import Any, final
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers, Seed, generator, number, observations
+
+
+class Policy(ABC):
+    """A rule for choosing among arms.
+
+    The public methods check their input once, here; a policy fills in the two methods behind them and can rely
+    on what they get. A call that raises has changed nothing.
+
+    Parameters
+    ----------
+    arms
+        The choices.
+    seed
+        An integer or a ``numpy.random.Generator``. The same seed and the same calls give the same choices.
+    """
+
+    def __init__(self, arms: Arms, seed: Seed = None) -> None:
+        if not isinstance(arms, Arms):
+            raise ValueError(f"arms must be an Arms set, got {type(arms).__name__}; build one with Arms(points)")
+        self.arms = arms
+        self._random = generator(seed)
+
+    @final
+    def select(self, time: float) -> int:
+        """Return the position of the arm to play at ``time``."""
+        return self._select(number("time", time))
+
+    @final
+    def update(self, time: Any, arm: Any, reward: Any) -> None:
+        """Learn that ``arm``, pulled at ``time``, paid ``reward``.
+
+        Scalars, or arrays of equal length to load a history at once. ``time`` is the time of the pull: rewards
+        may arrive late and in any order.
+        """
+        times, arms, rewards = observations(time, arm, reward, len(self.arms))
+        if len(times):
+            self._update(times, arms, rewards)
+
+    @abstractmethod
+    def _select(self, time: float) -> int:
+        """Choose, given a finite time."""
+
+    @abstractmethod
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        """Learn from at least one observation; the arrays are checked, of equal length, and not to be changed."""
+
+
+def random_argmax(values: Floats, random: np.random.Generator) -> int:
+    """Return the position of the largest value, and one of them uniformly at random where several are largest.
+
+    Values that differ by rounding alone (1e-12 of the largest) count as equal, so that arms that are equal by
+    symmetry are.
+
+    Examples
+    --------
+    >>> random_argmax(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0))
+    1
+    """
+    best = values.max()
+    margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
+    ties = np.flatnonzero(values >= best - margin)
+    return int(ties[0] if len(ties) == 1 else ties[random.integers(len(ties))])

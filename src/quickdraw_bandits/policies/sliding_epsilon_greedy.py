@@ -1,0 +1,47 @@
+"""Epsilon-greedy on a sliding window (B2)."""
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
+from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.window import Window
+
+
+class SlidingEpsilonGreedy(Policy):
+    """With probability epsilon any arm, otherwise the arm of the highest pay seen in the window.
+
+    Section 5 of the paper: T_w = 100 observations, epsilon = 0.1. "Highest pay" is a single observation, not an
+    average: with 1,000 arms hardly any is seen twice within the window.
+
+    Parameters
+    ----------
+    arms
+        The choices.
+    window
+        T_w, how many of the latest observations count.
+    epsilon
+        The probability of exploring.
+    seed
+        An integer or a ``numpy.random.Generator``.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> policy = qd.policies.SlidingEpsilonGreedy(qd.Arms.grid(-1, 1, 10), epsilon=0.0)
+    >>> policy.update([0.0, 0.1, 0.2], [4, 7, 1], [0.5, 0.9, 0.2])
+    >>> policy.select(time=0.3)
+    7
+    """
+
+    def __init__(self, arms: Arms, window: int = 100, epsilon: float = 0.1, seed: Seed = None) -> None:
+        super().__init__(arms, seed)
+        self.window = window
+        self.epsilon = fraction("epsilon", epsilon)
+        self._recent = Window(window)
+
+    def _select(self, time: float) -> int:
+        if len(self._recent) == 0 or self._random.random() < self.epsilon:
+            return int(self._random.integers(len(self.arms)))
+        return int(self._recent.arms[random_argmax(self._recent.rewards, self._random)])
+
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        self._recent.add(times, arms, rewards)
