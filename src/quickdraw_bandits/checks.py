@@ -5,7 +5,6 @@ that names the argument, what was expected and what came.
 """
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
@@ -53,13 +52,8 @@ def fraction(name: str, value: Any) -> float:
 
 def integer(name: str, value: Any, *, at_least: int, at_most: int | None = None) -> int:
     """Return ``value`` as an int within the given limits; numbers with a fraction, and booleans, are refused."""
-    in_range = (
-        isinstance(value, numbers.Integral)
-        and not isinstance(value, bool | np.bool_)
-        and value >= at_least
-        and (at_most is None or value <= at_most)
-    )
-    if not in_range:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < at_least or (at_most is not None and value > at_most):
         limits = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
         raise ValueError(f"{name} must be an integer {limits}, got {value!r}")
     return int(value)

@@ -80,7 +80,8 @@ class Arms:
     def distances(self, arm: int) -> Floats:
         """Return the distances from one arm to all of them, scaled as the set is."""
         arm = integer("arm", arm, at_least=0, at_most=len(self) - 1)
-        return distances(self.metric, self.points, self.points[arm : arm + 1])[0] / self.unit
+        raw: Floats = distances(self.metric, self.points, self.points[arm : arm + 1])[0]
+        return raw / self.unit
 
     def __repr__(self) -> str:
         where = "" if self.metric == "precomputed" else f" in {self.dimension}-D"

@@ -27,6 +27,7 @@ class Window:
         self.times = np.concatenate([self.times, times])
         self.arms = np.concatenate([self.arms, arms])
         self.rewards = np.concatenate([self.rewards, rewards])
+        keep: slice | Integers
         if ordered:
             keep = slice(-self.size, None)
         else:
