@@ -6,6 +6,7 @@ import pytest
 from quickdraw_bandits import Arms
 from quickdraw_bandits.policies import Policy, Random, SlidingEpsilonGreedy
 from quickdraw_bandits.policies.policy import argmaxes
+from quickdraw_bandits.policies.quick_draw import QuickDraw
 
 ARMS = Arms.grid(-1, 1, 5)
 
@@ -29,7 +30,16 @@ def greedy_with_ties(seed):
     return policy
 
 
-@pytest.mark.parametrize("build", [lambda seed: Random(ARMS, seed=seed), greedy_with_ties])
+def quick_draw_on_shared_places(seed):
+    policy = QuickDraw(Arms([0.0, 1.0, 1.0, 0.5, 1.0]), time_scale=10.0, seed=seed)
+    policy.update([0, 1, 2], [0, 3, 2], [0.1, 0.3, 0.9])
+    return policy
+
+
+@pytest.mark.parametrize(
+    "build",
+    [lambda seed: Random(ARMS, seed=seed), greedy_with_ties, quick_draw_on_shared_places, lambda seed: QuickDraw(ARMS)],
+)
 def test_probabilities_are_the_frequencies_of_select(build):
     policy = build(0)
     said = policy.probabilities(6.0)
@@ -46,6 +56,13 @@ def test_sliding_epsilon_greedy_in_numbers():
     np.testing.assert_allclose(greedy_with_ties(0).probabilities(6.0), expected, rtol=0, atol=1e-15)
 
 
+def test_quick_draw_is_certain_up_to_arms_that_share_a_place():
+    policy = quick_draw_on_shared_places(0)
+    index = policy.index(6.0)
+    assert index.max() == pytest.approx(index[1])
+    np.testing.assert_allclose(policy.probabilities(6.0), [0, 1 / 3, 1 / 3, 0, 1 / 3])
+
+
 def test_sliding_epsilon_greedy_knows_nothing_at_first():
     np.testing.assert_array_equal(SlidingEpsilonGreedy(ARMS).probabilities(0.0), np.full(5, 0.2))
 
@@ -59,7 +76,13 @@ def test_a_policy_that_only_selects_is_certain_of_what_it_selects():
 
 
 @pytest.mark.parametrize(
-    "build", [lambda seed: Random(ARMS, seed=seed), greedy_with_ties, lambda s: Alternating(ARMS, s)]
+    "build",
+    [
+        lambda seed: Random(ARMS, seed=seed),
+        greedy_with_ties,
+        quick_draw_on_shared_places,
+        lambda seed: Alternating(ARMS, seed),
+    ],
 )
 def test_asking_changes_no_later_choice(build):
     asked, left_alone = build(11), build(11)

@@ -68,7 +68,8 @@ class Policy(ABC):
         """Say how ``_select`` weights the arms, given a finite time; must change nothing.
 
         The default suits policies whose choice follows from what they know: probability 1 for what a copy of the
-        policy selects, ties as the copy happens to break them.
+        policy selects, ties as the copy happens to break them. Evaluation on logs spares itself the copy: it asks
+        such a policy to select, once an event.
         """
         twin = copy.deepcopy(self, {id(self.arms): self.arms})
         certain = np.zeros(len(self.arms))
