@@ -31,7 +31,7 @@ def greedy_with_ties(seed):
 
 
 def quick_draw_on_shared_places(seed):
-    policy = QuickDraw(Arms([0.0, 1.0, 1.0, 0.5, 1.0]), time_scale=10.0, seed=seed)
+    policy = QuickDraw(Arms([0.0, 1.0, 1.0, 0.5, 1.0]), time_scale=10.0, cap=None, seed=seed)
     policy.update([0, 1, 2], [0, 3, 2], [0.1, 0.3, 0.9])
     return policy
 
