@@ -65,6 +65,8 @@ def random_argmax(values: Floats, random: np.random.Generator) -> int:
     >>> random_argmax(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0))
     1
     """
+    if len(values) == 1:
+        return 0
     best = values.max()
     margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
     ties = np.flatnonzero(values >= best - margin)
