@@ -6,9 +6,10 @@
 >>> policy.update(time=0.0, arm=arm, reward=0.7)
 """
 
-from quickdraw_bandits import policies
+from quickdraw_bandits import environments, evaluation, policies
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.evaluation import Trace, simulate, tune
 
 __version__ = "0.1.0"
 
-__all__ = ["Arms", "policies"]
+__all__ = ["Arms", "Trace", "environments", "evaluation", "policies", "simulate", "tune"]
