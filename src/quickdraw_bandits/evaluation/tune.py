@@ -5,14 +5,17 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
 
 import numpy as np
 
-from quickdraw_bandits.checks import integer
-from quickdraw_bandits.environments import Environment
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, integer
+from quickdraw_bandits.environments import Environment, Recorded
 from quickdraw_bandits.evaluation.simulate import Player, Progress, simulate
 from quickdraw_bandits.evaluation.workers import worker_pool
 
@@ -93,8 +96,7 @@ def tune(
     >>> result.best
     {'window': 5, 'epsilon': 0.1}
     """
-    played_on = [environments] if isinstance(environments, Environment) else list(environments)
-    _check_environments(played_on)
+    played_on = _checked_environments(environments)
     settings = _settings(policy_class, grid, played_on[0])
     jobs = integer("jobs", jobs, at_least=1)
     shortest = min(env.n_rounds for env in played_on)
@@ -108,7 +110,7 @@ def tune(
     # Environment by environment, so that few of them are held in memory at a time.
     runs = list(product(range(len(played_on)), range(len(settings))))
     scores = np.empty((len(played_on), len(settings), 3))
-    for done, (run, score) in enumerate(_play(bench, runs, jobs), start=1):
+    for done, (run, score) in enumerate(_play(bench, played_on, runs, jobs), start=1):
         scores[run] = score
         if progress is not None:
             progress(done, len(runs))
@@ -123,7 +125,7 @@ class _Bench:
 
     policy_class: Callable[..., Player]
     settings: list[Setting]
-    environments: list[Environment]
+    environments: Sequence["Environment | _Saved"]
     warmup: int
     seeds: list[tuple[int, int]]
     current: tuple[int, Environment] | None = None
@@ -131,8 +133,9 @@ class _Bench:
     def play(self, run: tuple[int, int]) -> Score:
         number, setting = run
         if self.current is None or self.current[0] != number:
+            chosen = self.environments[number]
             # A copy leaves out the arrays that are made on first use, and takes them along when it goes.
-            self.current = (number, copy.copy(self.environments[number]))
+            self.current = (number, chosen.load() if isinstance(chosen, _Saved) else copy.copy(chosen))
         env = self.current[1]
         warmup_seed, policy_seed = self.seeds[number]
         policy = self.policy_class(env.arms, **self.settings[setting], seed=policy_seed)
@@ -140,16 +143,44 @@ class _Bench:
         return trace.reward_per_round, trace.regret_per_round, trace.seconds_per_choice
 
 
-def _play(bench: _Bench, runs: Sequence[tuple[int, int]], jobs: int) -> Iterator[tuple[tuple[int, int], Score]]:
+def _play(
+    bench: "_Bench", environments: Sequence[Environment], runs: Sequence[tuple[int, int]], jobs: int
+) -> Iterator[tuple[tuple[int, int], Score]]:
     """Yield each run with its score, in any order."""
     if jobs == 1:
         for run in runs:
             yield run, bench.play(run)
         return
-    with worker_pool(min(jobs, len(runs)), _set_bench, bench) as pool:
-        futures = {pool.submit(_play_on_bench, run): run for run in runs}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
+    with TemporaryDirectory() as folder:
+        saved = [_Saved.save(env, Path(folder, f"{i}.npy")) for i, env in enumerate(environments)]
+        with worker_pool(min(jobs, len(runs)), _set_bench, replace(bench, environments=saved)) as pool:
+            futures = {pool.submit(_play_on_bench, run): run for run in runs}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+
+
+@dataclass(frozen=True)
+class _Saved:
+    """An environment on disk, for other processes to play on.
+
+    They get the means themselves and do not make them again: a matrix product may differ in its last bit with the
+    number of threads, and the result must not depend on the number of jobs.
+    """
+
+    path: Path
+    arms: Arms
+    times: Floats
+    noise: float
+    seed: int
+
+    @classmethod
+    def save(cls, env: Environment, path: Path) -> Self:
+        np.save(path, copy.copy(env).mean)
+        return cls(path, env.arms, env.times, env.noise, env.seed)
+
+    def load(self) -> Environment:
+        """Return an environment that pays the same: its noise depends on the seed alone."""
+        return Recorded(np.load(self.path), self.arms, self.times, self.noise, self.seed)
 
 
 _bench: _Bench | None = None
@@ -190,12 +221,18 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _check_environments(environments: list[Environment]) -> None:
-    if not environments:
+def _checked_environments(environments: Any) -> list[Environment]:
+    if isinstance(environments, Environment):
+        return [environments]
+    if not isinstance(environments, Iterable):
+        raise ValueError(f"environments must be one environment or several, got {environments!r}")
+    several = list(environments)
+    if not several:
         raise ValueError("environments must be one environment or several, got none")
-    for env in environments:
+    for env in several:
         if not isinstance(env, Environment):
             raise ValueError(f"environments must hold environments, got {type(env).__name__}")
+    return several
 
 
 def _settings(policy_class: Any, grid: Mapping[str, Iterable[Any]], env: Environment) -> list[Setting]:
@@ -214,7 +251,9 @@ def _settings(policy_class: Any, grid: Mapping[str, Iterable[Any]], env: Environ
             raise ValueError(
                 f"grid must name parameters of {name}: {', '.join(known) or 'it has none'}; got {parameter!r}"
             )
-        values[parameter] = [choices] if isinstance(choices, str) else list(choices)
+        if isinstance(choices, str) or not isinstance(choices, Iterable):
+            raise ValueError(f"grid must have a list of values for {parameter}, got {choices!r}")
+        values[parameter] = list(choices)
         if not values[parameter]:
             raise ValueError(f"grid must have at least one value for {parameter}, got none")
     settings = [dict(zip(values, combination, strict=True)) for combination in product(*values.values())]
