@@ -34,6 +34,18 @@ def positive(name: str, value: Any) -> float:
     return result
 
 
+SMALLEST_SCALE, LARGEST_SCALE = 1e-50, 1e50
+"""Scales within these limits can be multiplied and squared together without leaving the range of float64."""
+
+
+def scale(name: str, value: Any) -> float:
+    """Return ``value`` as a float above zero that is neither too small nor too large to be squared."""
+    result = positive(name, value)
+    if not SMALLEST_SCALE <= result <= LARGEST_SCALE:
+        raise ValueError(f"{name} must be from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {value!r}")
+    return result
+
+
 def not_negative(name: str, value: Any) -> float:
     """Return ``value`` as a finite float of at least zero."""
     result = number(name, value)

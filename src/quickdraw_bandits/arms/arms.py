@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
-from quickdraw_bandits.checks import Floats, integer, number
+from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, integer, number
 
 
 class Arms:
@@ -50,8 +50,10 @@ class Arms:
         self.points.setflags(write=False)
         with np.errstate(over="ignore"):
             largest = diameter(metric, self.points) if scale else 1.0
-        if not np.isfinite(largest):
-            raise ValueError("points must be near enough for their distances to be finite, got an infinite diameter")
+        if largest > 0 and not SMALLEST_SCALE <= largest <= LARGEST_SCALE:
+            raise ValueError(
+                f"points must have a diameter from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {largest:g}"
+            )
         # Arms that all lie on one spot are at distance 0 of each other whatever the unit.
         self.unit = largest if largest > 0 else 1.0
 

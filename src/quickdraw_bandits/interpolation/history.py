@@ -1,0 +1,43 @@
+"""Observations in the order of their arrival, in arrays that grow."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quickdraw_bandits.checks import Floats, Integers
+
+FIRST_CAPACITY = 256
+
+
+class History:
+    """Times, arms, rewards and coordinates of all observations.
+
+    Each array is longer than it is full: the first ``n`` entries count. Room is doubled when it runs out, so
+    that an observation costs the same however many there are. Coordinates lie in rows, one a dimension, so that
+    a loop over observations reads memory in order.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.n = 0
+        self.times: Floats = np.empty(FIRST_CAPACITY)
+        self.arms: Integers = np.empty(FIRST_CAPACITY, dtype=np.int64)
+        self.rewards: Floats = np.empty(FIRST_CAPACITY)
+        self.coordinates: Floats = np.empty((dimension, FIRST_CAPACITY))
+
+    def add(self, times: Floats, arms: Integers, rewards: Floats, points: NDArray[np.floating]) -> None:
+        """Append observations; ``points`` has one row of coordinates for each."""
+        end = self.n + len(times)
+        if end > len(self.times):
+            self._grow(max(end, 2 * len(self.times)))
+        new = slice(self.n, end)
+        self.times[new] = times
+        self.arms[new] = arms
+        self.rewards[new] = rewards
+        self.coordinates[:, new] = points.T
+        self.n = end
+
+    def _grow(self, capacity: int) -> None:
+        for name in ("times", "arms", "rewards", "coordinates"):
+            old = getattr(self, name)
+            new = np.empty((*old.shape[:-1], capacity), dtype=old.dtype)
+            new[..., : self.n] = old[..., : self.n]
+            setattr(self, name, new)
