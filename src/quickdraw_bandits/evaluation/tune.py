@@ -17,6 +17,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, integer
 from quickdraw_bandits.environments import Environment, Recorded
 from quickdraw_bandits.evaluation.simulate import Player, Progress, simulate
+from quickdraw_bandits.evaluation.tables import text_table
 from quickdraw_bandits.evaluation.workers import worker_pool
 
 Setting = dict[str, Any]
@@ -51,9 +52,7 @@ class TuningResult:
 
     def table(self) -> str:
         """Return the rows as lines of text, the best first."""
-        cells = [list(self.rows[0])] + [[_text(value) for value in row.values()] for row in self.rows]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
+        return text_table(self.rows)
 
 
 def tune(
@@ -213,12 +212,6 @@ def _row(setting: Setting, scores: Any) -> dict[str, Any]:
         "regret_per_round": regret,
         "seconds_per_choice": seconds,
     }
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.4g}"
-    return str(value)
 
 
 def _checked_environments(environments: Any) -> list[Environment]:
