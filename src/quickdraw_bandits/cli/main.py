@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 
 from quickdraw_bandits.cli.parser import build_parser
 
@@ -12,7 +13,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0, 2 for bad input, 130 if it was stopped.
 
     Bad input is answered by one line on the error output. The library says what is wrong as a ``ValueError``, the
-    system as an ``OSError``, a missing extra as an ``ImportError``.
+    system as an ``OSError``, a missing extra as an ``ImportError``, a process that died as a ``BrokenExecutor``.
     """
     name = "quickdraw"
     try:
@@ -21,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.run(arguments)
     except SystemExit as leaving:  # argparse: help, version, or a bad option, already answered
         return int(leaving.code or 0)
-    except (ValueError, OSError, ImportError, MemoryError) as error:
+    except (ValueError, OSError, ImportError, MemoryError, BrokenExecutor) as error:
         print(f"{name}: error: {_one_line(error)}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:

@@ -24,7 +24,7 @@ def add_command(commands: Any) -> None:
         "--grid",
         nargs="+",
         required=True,
-        metavar="NAME=VALUE,…",
+        metavar="NAME=VALUE,...",
         help="the values to try for each parameter, for example length_scale=0.1,1,10 time_scale=1,none",
     )
     parser.add_argument("--fields", type=int, metavar="N", help=f"how many random fields to play on (default {FIELDS})")
@@ -85,7 +85,7 @@ def parse_grid(items: list[str]) -> dict[str, list[Any]]:
     for item in items:
         name, equals, values = item.partition("=")
         if not name or not equals or "" in values.split(","):
-            raise ValueError(f"--grid must be NAME=VALUE,VALUE,… for each parameter, got {item!r}")
+            raise ValueError(f"--grid must be NAME=VALUE,VALUE,... for each parameter, got {item!r}")
         if name in grid:
             raise ValueError(f"--grid must name each parameter once, got {name} twice")
         grid[name] = [_value(text) for text in values.split(",")]

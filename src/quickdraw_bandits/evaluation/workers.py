@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) 
     """
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer, arguments)
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (initializer, *arguments))
     try:
         yield pool
     finally:
@@ -36,3 +37,9 @@ def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) 
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def _start(initializer: Callable[..., object], *arguments: Any) -> None:
+    """Begin the life of a process, one that Ctrl-C ends at once and without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    initializer(*arguments)

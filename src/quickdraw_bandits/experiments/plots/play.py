@@ -24,7 +24,7 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
     with drawing():
         from matplotlib.figure import Figure
 
-        columns = min(3, len(traces) + 1)
+        columns = 2 if len(traces) == 3 else min(3, len(traces) + 1)
         rows = -(-(len(traces) + 1) // columns)
         figure = Figure(figsize=(4.2 * columns + 0.6, 3.2 * rows), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)
@@ -38,6 +38,19 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
         limits = (float(env.mean.min()), float(env.mean.max()))
         for number, (panel, trace) in enumerate(zip(of_policies, traces, strict=True)):
             image = _draw_choices(panel, env, trace, time, arm, limits)
+            if number == 0 and trace.warmup:
+                panel.annotate(
+                    "warm-up",
+                    (time.values[trace.warmup], 0.0),
+                    (-3, 4),
+                    xycoords=panel.get_xaxis_transform(),
+                    textcoords="offset points",
+                    rotation=90,
+                    ha="right",
+                    fontsize="small",
+                    color="#222222",
+                    bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8},
+                )
             if number % columns == 0:
                 panel.set_ylabel(arm.label)
             else:
@@ -89,10 +102,12 @@ def _draw_choices(
     start = trace.warmup
     panel.scatter(x[:start], y[:start], s=size, color="#555555", linewidths=0)
     panel.scatter(x[start:], y[start:], s=2.2 * size, color=look.colour, linewidths=0)
+    if start:
+        panel.axvline(x[start], color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
     panel.set_xlim(*time.edges)
     panel.set_ylim(*arm.edges)
     panel.set_title(look.label, color=look.colour)
-    panel.set_title(f"regret {trace.regret_per_round:.3f}", loc="right", fontweight="normal", color="#222222")
+    panel.set_title(f"regret {trace.regret_per_round:.3g}", loc="right", fontweight="normal", color="#222222")
     return image
 
 
@@ -101,7 +116,7 @@ def _draw_regret(panel: "Axes", traces: Sequence[Trace], time: _Axis) -> None:
         look = look_of(trace.policy)
         total = np.cumsum(trace.regret[trace.warmup :])
         panel.plot(time.values[trace.warmup :], total, color=look.colour, linestyle=look.dashes, label=look.label)
-    panel.set_title("Cumulative regret after the warm-up")
+    panel.set_title("Cumulative regret after the warm-up" if traces[0].warmup else "Cumulative regret")
     panel.set_xlabel(time.label)
     panel.set_xlim(*time.edges)
     panel.set_ylim(bottom=0)
@@ -114,4 +129,4 @@ def _paper_map() -> Any:
     """From white to a mid grey-blue: dark enough to read the field, light enough for the dots."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list("field", ["#FFFFFF", "#DCE3EA", "#A9B7C6", "#6E8196", "#3E4F63"])
+    return LinearSegmentedColormap.from_list("field", ["#FFFFFF", "#DCE3EA", "#A6B5C5", "#677B91", "#34455A"])
