@@ -6,10 +6,22 @@
 >>> policy.update(time=0.0, arm=arm, reward=0.7)
 """
 
-from quickdraw_bandits import exploration, policies, theory
+from quickdraw_bandits import environments, evaluation, exploration, policies, theory
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import QuickDraw
 
 __version__ = "0.1.0"
 
-__all__ = ["Arms", "QuickDraw", "exploration", "policies", "theory"]
+__all__ = [
+    "Arms",
+    "QuickDraw",
+    "Trace",
+    "environments",
+    "evaluation",
+    "exploration",
+    "policies",
+    "simulate",
+    "theory",
+    "tune",
+]

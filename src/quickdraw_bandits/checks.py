@@ -110,7 +110,7 @@ def arm_positions(name: str, values: Any, n_arms: int) -> Integers:
 
 def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats, Integers, Floats]:
     """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
-    if np.ndim(time) == 0 and np.ndim(arm) == 0 and np.ndim(reward) == 0:
+    if _is_scalar(time) and _is_scalar(arm) and _is_scalar(reward):
         return (
             np.array([number("time", time)]),
             np.array([integer("arm", arm, at_least=0, at_most=n_arms - 1)], dtype=np.int64),
@@ -124,3 +124,7 @@ def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats,
             f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
         )
     return times, arms, rewards
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, float | int | np.generic) or np.ndim(value) == 0

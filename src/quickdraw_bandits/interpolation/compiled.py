@@ -15,6 +15,8 @@ BLOCK = 512
 """Observations a pass: their squared distances fit the first-level cache beside what is read."""
 CHUNK = 64
 """Arms a task: small enough to keep all cores busy, large enough to be worth handing out."""
+SCREEN_CHUNK = 512
+"""Arms a task in float32: five numbers for each of them fit the first-level cache."""
 
 # Sums outside of these limits are found again by the two-pass form, which neither overflows nor underflows.
 SMALLEST, LARGEST = 1e-290, 1e290
@@ -155,21 +157,9 @@ def estimate(parallel, metric, points, coordinates, arms, rewards, terms, n, wei
         workers = buffers.shape[0]
         for worker in prange(workers):
             estimate_share(
-                worker,
-                workers,
-                metric,
-                points,
-                coordinates,
-                arms,
-                rewards,
-                terms,
-                n,
-                weight,
-                sharpness,
-                mean,
-                std,
+                worker, workers, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, mean, std,
                 buffers[worker],
-            )
+            )  # fmt: skip
     else:
         estimate_share(
             0, 1, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, mean, std, buffers[0]
@@ -187,131 +177,220 @@ def time_terms(times, n, time, time_scale, noise_variance, out):
 
 
 @_exact
-def screen_terms(terms, rewards, n, noise_variance, terms32, rewards32):
-    """Fill the float32 copies, in units where rho is 1 and rewards are counted from the middle of their range.
-
-    Return that middle and half the range.
-    """
-    least = np.inf
-    most = -np.inf
-    for s in range(n):
-        least = min(least, rewards[s])
-        most = max(most, rewards[s])
-    spread = (most - least) / 2
-    centre = least + spread
-    for s in range(n):
-        terms32[s] = terms[s] / noise_variance
-        rewards32[s] = rewards[s] - centre
-    return centre, spread
-
-
-@_fast
-def screen_sums(point, coordinates, rewards, terms, n, sharpness, buffer):
-    """Return sum nu_s and sum nu_s y_s in float32, in units where rho is 1; blocks are added up in float64."""
-    one = np.float32(1)
-    total0 = 0.0
-    total1 = 0.0
-    for start in range(0, n, BLOCK):
-        m = min(BLOCK, n - start)
-        y = rewards[start : start + m]
-        r2 = buffer[:m]
-        x = point[0]
-        seen_x = coordinates[0, start : start + m]
-        c = terms[start : start + m]
-        s0 = np.float32(0)
-        s1 = np.float32(0)
-        if coordinates.shape[0] == 1 and sharpness == 1:  # the common case in one loop, without the buffer
-            for s in range(m):
-                d = x - seen_x[s]
-                nu = one / (c[s] + d * d)
-                s0 += nu
-                s1 += nu * y[s]
-        else:
-            for s in range(m):
-                d = x - seen_x[s]
-                r2[s] = c[s] + d * d
-            for j in range(1, coordinates.shape[0]):
-                x = point[j]
-                seen_x = coordinates[j, start : start + m]
-                for s in range(m):
-                    d = x - seen_x[s]
-                    r2[s] += d * d
-            if sharpness == 1:
-                for s in range(m):
-                    nu = one / r2[s]
-                    s0 += nu
-                    s1 += nu * y[s]
-            elif sharpness == 2:
-                for s in range(m):
-                    nu = one / r2[s]
-                    nu = nu * nu
-                    s0 += nu
-                    s1 += nu * y[s]
-            else:
-                for s in range(m):
-                    nu = one / r2[s]
-                    nu = nu * nu * nu
-                    s0 += nu
-                    s1 += nu * y[s]
-        total0 += s0
-        total1 += s1
-    return total0, total1
+def screen_terms(times, begin, n, time, time_scale, rho, out):
+    """Fill ``out`` with 1 + ((t - t_s) / (l_t rho))² in float32, from observation ``begin`` on."""
+    for s in range(begin, n):
+        age = (time - times[s]) / (time_scale * rho)
+        out[s] = 1.0 + age * age
 
 
 @_exact
-def screen_share(
-    worker, workers, points, coordinates, rewards, terms, n, sharpness, gamma, spread, error, low, high, buffer
+def screen_rewards(rewards, begin, n, centre, unit, out):
+    """Fill ``out`` with (y_s - centre) / unit in float32, from observation ``begin`` on."""
+    for s in range(begin, n):
+        out[s] = (rewards[s] - centre) / unit
+
+
+@_fast
+def add_line_precisions(x, seen_x, terms, rewards, s0, s1):
+    """Add nu_s and nu_s y_s for arms on a line and p = 1, four observations at a time: a quarter of the traffic."""
+    one = np.float32(1)
+    n = seen_x.shape[0]
+    whole = n - n % 4
+    for s in range(0, whole, 4):
+        xa, xb, xc, xd = seen_x[s], seen_x[s + 1], seen_x[s + 2], seen_x[s + 3]
+        ta, tb, tc, td = terms[s], terms[s + 1], terms[s + 2], terms[s + 3]
+        ya, yb, yc, yd = rewards[s], rewards[s + 1], rewards[s + 2], rewards[s + 3]
+        for i in range(x.shape[0]):
+            d = x[i] - xa
+            a = one / (ta + d * d)
+            d = x[i] - xb
+            b = one / (tb + d * d)
+            d = x[i] - xc
+            c = one / (tc + d * d)
+            d = x[i] - xd
+            e = one / (td + d * d)
+            s0[i] += (a + b) + (c + e)
+            s1[i] += (a * ya + b * yb) + (c * yc + e * yd)
+    for s in range(whole, n):
+        for i in range(x.shape[0]):
+            d = x[i] - seen_x[s]
+            nu = one / (terms[s] + d * d)
+            s0[i] += nu
+            s1[i] += nu * rewards[s]
+
+
+@_fast
+def add_precisions(points, first, s, coordinates, term, reward, sharpness, r2, s0, s1):
+    """Add nu_s and nu_s y_s of one observation, for any dimension and sharpness, at the arms from ``first`` on."""
+    one = np.float32(1)
+    m = s0.shape[0]
+    r2[:m] = term
+    for j in range(points.shape[0]):
+        x = points[j, first : first + m]
+        seen_x = coordinates[j, s]
+        for i in range(m):
+            d = x[i] - seen_x
+            r2[i] += d * d
+    if sharpness == 1:
+        for i in range(m):
+            nu = one / r2[i]
+            s0[i] += nu
+            s1[i] += nu * reward
+    elif sharpness == 2:
+        for i in range(m):
+            nu = one / r2[i]
+            nu = nu * nu
+            s0[i] += nu
+            s1[i] += nu * reward
+    else:
+        for i in range(m):
+            nu = one / r2[i]
+            nu = nu * nu * nu
+            s0[i] += nu
+            s1[i] += nu * reward
+
+
+@_fast
+def screen_sums(points, first, coordinates, rewards, terms, begin, end, sharpness, buffers, s0, s1):
+    """Add to ``s0`` and ``s1`` the float32 sums over observations from ``begin`` to ``end``.
+
+    In units where rho is 1, at the arms from ``first`` on: few enough to stay in cache, all of one coordinate side
+    by side. Every block of observations is summed by itself, which keeps rounding errors apart.
+    """
+    m = s0.shape[0]
+    part0, part1, r2 = buffers[0, :m], buffers[1, :m], buffers[2, :m]
+    for start in range(begin, end, BLOCK):
+        stop = min(start + BLOCK, end)
+        part0[:] = 0
+        part1[:] = 0
+        if points.shape[0] == 1 and sharpness == 1:
+            add_line_precisions(
+                points[0, first : first + m],
+                coordinates[0, start:stop],
+                terms[start:stop],
+                rewards[start:stop],
+                part0,
+                part1,
+            )
+        else:
+            for s in range(start, stop):
+                add_precisions(points, first, s, coordinates, terms[s], rewards[s], sharpness, r2, part0, part1)
+        for i in range(m):
+            s0[i] += part0[i]
+            s1[i] += part1[i]
+
+
+@_exact_parallel
+def screen_table(parallel, points, coordinates, rewards, terms, n, sharpness, table, buffers):
+    """Fill ``table`` with sum nu_s and sum nu_s y_s over the first ``n`` observations, at every arm."""
+    table[:] = 0
+    count = points.shape[1]
+    chunks = (count + SCREEN_CHUNK - 1) // SCREEN_CHUNK
+    if parallel:
+        workers = buffers.shape[0]
+        for worker in prange(workers):
+            for chunk in range(worker, chunks, workers):
+                first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, count)
+                screen_sums(
+                    points, first, coordinates, rewards, terms, 0, n, sharpness, buffers[worker],
+                    table[0, first:last], table[1, first:last],
+                )  # fmt: skip
+    else:
+        for chunk in range(chunks):
+            first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, count)
+            screen_sums(
+                points, first, coordinates, rewards, terms, 0, n, sharpness, buffers[0],
+                table[0, first:last], table[1, first:last],
+            )  # fmt: skip
+
+
+@_exact
+def lagrange_basis(u, nodes, weights, out):
+    """Fill ``out`` with Lagrange's polynomials at ``u`` by the barycentric formula; return the sum of their sizes."""
+    total = 0.0
+    for k in range(nodes.shape[0]):
+        if u == nodes[k]:
+            out[:] = 0.0
+            out[k] = 1.0
+            return 1.0
+        out[k] = weights[k] / (u - nodes[k])
+        total += out[k]
+    size = 0.0
+    for k in range(nodes.shape[0]):
+        out[k] /= total
+        size += abs(out[k])
+    return size
+
+
+@_fast
+def blend(tables, basis, out):
+    """Fill ``out`` with the sums interpolated in time: tables at the nodes, weighted by Lagrange's polynomials."""
+    for row in range(2):
+        total = out[row]
+        total[:] = 0
+        for k in range(tables.shape[0]):
+            weight = np.float32(basis[k])
+            table = tables[k, row]
+            for i in range(total.shape[0]):
+                total[i] += weight * table[i]
+
+
+@_exact
+def screen_chunk(
+    chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low, high, buffers
 ):
-    """Bound the index at every ``workers``-th chunk of arms; return the largest lower bound among them."""
-    best = -np.inf
+    """Bound the index at the arms of one chunk; return the largest lower bound among them."""
+    first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, points.shape[1])
+    s0, s1 = sums[0, first:last], sums[1, first:last]
+    screen_sums(points, first, coordinates, rewards, terms, begin, n, sharpness, buffers, s0, s1)
     slack = error / (1 - error)
-    for first in range(worker * CHUNK, points.shape[0], workers * CHUNK):
-        for i in range(first, min(first + CHUNK, points.shape[0])):
-            s0, s1 = screen_sums(points[i], coordinates, rewards, terms, n, sharpness, buffer)
-            if s0 < 1e-30:  # what is left may be less than what underflowed
-                low[i] = -np.inf
-                high[i] = np.inf
-                continue
-            deviation = gamma * (1.0 / np.sqrt(s0) if sharpness == 1 else s0 ** (-0.5 / sharpness))
-            index = s1 / s0 + deviation
-            margin = slack * (2 * spread + deviation)
-            low[i] = index - margin
-            high[i] = index + margin
-            best = max(best, low[i])
+    best = -np.inf
+    for i in range(last - first):
+        total = np.float64(s0[i])
+        if not total > 1e-30:  # what is left may be less than what underflowed
+            low[first + i] = -np.inf
+            high[first + i] = np.inf
+            continue
+        deviation = gamma * (1.0 / np.sqrt(total) if sharpness == 1 else total ** (-0.5 / sharpness))
+        index = s1[i] / total + deviation
+        margin = slack * (2 * spread + deviation)
+        low[first + i] = index - margin
+        high[first + i] = index + margin
+        best = max(best, index - margin)
     return best
 
 
 @_exact_parallel
-def screen(parallel, points, coordinates, rewards, terms, n, sharpness, gamma, spread, error, low, high, buffers):
+def screen(
+    parallel, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low, high, buffers
+):
     """Fill ``low`` and ``high`` with bounds of the index at every arm; return the largest lower bound.
 
-    All in the units of ``screen_terms``. If every precision is known to a relative error e, then
+    Observations from ``begin`` to ``n`` are added to ``sums``, which hold those before. All in the units of
+    ``screen_terms`` and ``screen_rewards``. If every sum of precisions is known to a relative error e, then
     |S0' - S0| <= e S0 and |S1' - S1| <= e S0 spread, where spread bounds |y_s|. Hence the mean is off by at most
     2 e spread / (1 - e) and the deviation by at most a factor 1 ± e / (1 - e).
     """
+    chunks = (points.shape[1] + SCREEN_CHUNK - 1) // SCREEN_CHUNK
     if not parallel:
-        return screen_share(
-            0, 1, points, coordinates, rewards, terms, n, sharpness, gamma, spread, error, low, high, buffers[0]
-        )
+        most = -np.inf
+        for chunk in range(chunks):
+            found = screen_chunk(
+                chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low,
+                high, buffers[0],
+            )  # fmt: skip
+            most = max(most, found)
+        return most
     workers = buffers.shape[0]
-    best = np.empty(workers)
+    best = np.full(workers, -np.inf)
     for worker in prange(workers):
-        best[worker] = screen_share(
-            worker,
-            workers,
-            points,
-            coordinates,
-            rewards,
-            terms,
-            n,
-            sharpness,
-            gamma,
-            spread,
-            error,
-            low,
-            high,
-            buffers[worker],
-        )
+        for chunk in range(worker, chunks, workers):
+            found = screen_chunk(
+                chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low,
+                high, buffers[worker],
+            )  # fmt: skip
+            best[worker] = max(best[worker], found)
     return best.max()
 
 

@@ -18,6 +18,8 @@ class History:
 
     def __init__(self, dimension: int) -> None:
         self.n = 0
+        self.least_reward = np.inf
+        self.largest_reward = -np.inf
         self.times: Floats = np.empty(FIRST_CAPACITY)
         self.arms: Integers = np.empty(FIRST_CAPACITY, dtype=np.int64)
         self.rewards: Floats = np.empty(FIRST_CAPACITY)
@@ -34,6 +36,8 @@ class History:
         self.rewards[new] = rewards
         self.coordinates[:, new] = points.T
         self.n = end
+        self.least_reward = min(self.least_reward, float(rewards.min()))
+        self.largest_reward = max(self.largest_reward, float(rewards.max()))
 
     def _grow(self, capacity: int) -> None:
         for name in ("times", "arms", "rewards", "coordinates"):

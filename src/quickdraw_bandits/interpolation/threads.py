@@ -10,8 +10,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-WORTHWHILE = 100_000
-"""Kernel evaluations below which starting threads costs more than it saves."""
+WORTHWHILE = 5_000_000
+"""Kernel evaluations from which on threads pay, about a millisecond's. Shorter loops gain little on an idle machine,
+and on a busy one they lose far more, because every thread waits for the slowest."""
 
 _in_use = threading.Lock()
 _forked = False

@@ -96,6 +96,8 @@ def argmaxes(values: Floats) -> Integers:
     >>> argmaxes(np.array([1.0, 3.0, 3.0]))
     array([1, 2])
     """
+    if len(values) == 1:
+        return 0
     best = values.max()
     margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
     return np.flatnonzero(values >= best - margin)

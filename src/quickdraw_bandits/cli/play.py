@@ -1,0 +1,73 @@
+"""``quickdraw play``: policies on one drifting field."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from quickdraw_bandits.cli.options import add_environment_options, random_field, recorded_environment
+from quickdraw_bandits.cli.progress import progress_bars
+
+
+def add_command(commands: Any) -> None:
+    """Add the command to a parser."""
+    parser = commands.add_parser(
+        "play",
+        help="play policies on one drifting field, or on recorded rewards",
+        description="Play policies on one drifting field, or on recorded rewards: prints a table, and writes a picture "
+        "(play.png), the table (summary.csv) and every round (rounds.csv).",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--policies",
+        nargs="+",
+        metavar="NAME",
+        help="which policies, by the names of their classes (default: the five of the paper)",
+    )
+    add_environment_options(parser)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/play"),
+        metavar="DIR",
+        help="folder to write to (default results/play)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Play, print and draw."""
+    from quickdraw_bandits.evaluation.tables import text_table
+    from quickdraw_bandits.experiments import play
+    from quickdraw_bandits.experiments.files import check_folder, write_csv
+    from quickdraw_bandits.experiments.known_policies import PAPER, find_policies
+    from quickdraw_bandits.experiments.plots.play import draw_play
+    from quickdraw_bandits.experiments.plots.style import require_matplotlib, save
+
+    policies = find_policies(arguments.policies or PAPER)
+    env = recorded_environment(arguments) or random_field(arguments, arguments.seed)
+    require_matplotlib()
+    check_folder(arguments.out)
+    if env.mean.min() < 0 or env.mean.max() > 1:
+        print(
+            "note: the rewards leave [0, 1], the range that policies expect; --scale maps them there", file=sys.stderr
+        )
+
+    with progress_bars("rounds") as open_bar:
+        traces = play.play(policies, env, arguments.warmup, arguments.seed, open_bar)
+
+    summary = play.summary_rows(traces)
+    print(text_table([_readable(row) for row in summary]))
+    write_csv(arguments.out / "summary.csv", summary)
+    write_csv(arguments.out / "rounds.csv", play.round_rows(traces))
+    save(draw_play(env, traces), arguments.out / "play.png")
+    print(f"\nwritten to {arguments.out}: play.png, summary.csv, rounds.csv")
+
+
+def _readable(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "policy": row["policy"],
+        "regret per round": row["regret_per_round"],
+        "reward per round": row["reward_per_round"],
+        "ms per choice": 1e3 * row["seconds_per_choice"],
+    }

@@ -1,0 +1,97 @@
+"""What every environment is: arms, times, and what each arm pays at each time."""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, integer, not_negative
+from quickdraw_bandits.environments.streams import stream
+
+
+class Environment(ABC):
+    """Pays a reward in every round for every arm, and knows the true mean, so that regret can be measured.
+
+    In round s arm k pays ``y = mu + noise · e``, with mu its mean and e a standard normal draw that depends on the
+    seed, the round and the arm alone: all policies see the same noise, and two noise levels differ only in scale.
+
+    Parameters
+    ----------
+    arms
+        The choices.
+    times
+        The time of each round, increasing.
+    noise
+        Standard deviation of the white noise.
+    seed
+        An integer; everything random comes from it.
+    """
+
+    def __init__(self, arms: Arms, times: Floats, noise: float, seed: int) -> None:
+        self.arms = arms
+        self.times = times
+        self.noise = not_negative("noise", noise)
+        self.seed = integer("seed", seed, at_least=0)
+
+    @property
+    @abstractmethod
+    def mean(self) -> Floats:
+        """The true mean of every arm in every round, of shape (n_rounds, n_arms), read-only."""
+
+    @property
+    @final
+    def n_rounds(self) -> int:
+        """How many rounds there are."""
+        return len(self.times)
+
+    @cached_property
+    @final
+    def best_mean(self) -> Floats:
+        """The mean of the best arm in every round."""
+        return read_only(self.mean.max(axis=1))
+
+    @cached_property
+    @final
+    def rewards(self) -> Floats:
+        """What every arm pays in every round, noise included, of shape (n_rounds, n_arms), read-only."""
+        if self.noise == 0:
+            return self.mean
+        rewards = np.random.default_rng(stream(self.seed, "noise")).standard_normal((self.n_rounds, len(self.arms)))
+        rewards *= self.noise
+        rewards += self.mean
+        return read_only(rewards)
+
+    @final
+    def pull(self, round: int, arm: int) -> float:
+        """Return what ``arm`` pays in ``round``, the same every time it is asked."""
+        # Rounds and arms that fail the quick test are measured again by a check that says what is wrong.
+        if type(round) is not int or not 0 <= round < len(self.times):
+            round = integer("round", round, at_least=0, at_most=self.n_rounds - 1)
+        if type(arm) is not int or not 0 <= arm < len(self.arms):
+            arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
+        return float(self.rewards[round, arm])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be computed again, so that a copy, also one sent to another process, is small."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("best_mean", "rewards")}
+
+    @final
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.n_rounds:,} rounds, {len(self.arms):,} arms, "
+            f"noise={self.noise:g}, seed={self.seed})"
+        )
+
+
+def round_times(n_rounds: Any) -> Floats:
+    """Return the times of ``n_rounds`` rounds, evenly spaced from 0 up to but not including 1."""
+    n_rounds = integer("n_rounds", n_rounds, at_least=1)
+    return read_only(np.arange(n_rounds) / n_rounds)
+
+
+def read_only(array: Floats) -> Floats:
+    """Return the same array, closed to writing."""
+    array.setflags(write=False)
+    return array

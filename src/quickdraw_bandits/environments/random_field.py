@@ -1,0 +1,112 @@
+"""The paper's test bed: a reward that is a Gaussian random field over arms and time."""
+
+from functools import cached_property
+from typing import Any, Self, final
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, integer, positive
+from quickdraw_bandits.environments.environment import Environment, read_only, round_times
+from quickdraw_bandits.environments.plane_waves import gaussian_waves
+from quickdraw_bandits.environments.streams import stream
+
+SMALLEST_RANGE = 1e-6
+"""A field of unit variance that varies less than this would be scaled up to rounding errors."""
+
+
+@final
+class RandomField(Environment):
+    """A drifting reward, drawn at random (section 5 of the paper).
+
+    A Gaussian random field u(x, t) with Gaussian covariance is drawn by GSTools over arms x in [-1, 1] and times t
+    in [0, 1), and scaled to [0, 1] over the whole array; its mean reward is ``mu = u ** power``.
+
+    Parameters
+    ----------
+    length_x, length_t
+        Correlation lengths over arms and over time, as GSTools defines them: rho_x and rho_t in the paper.
+    power
+        alpha in the paper; a larger one sharpens the peaks.
+    noise
+        Standard deviation of the white noise, sigma_noise in the paper.
+    n_arms, n_rounds
+        How many arms on [-1, 1], both ends included, and how many rounds on [0, 1).
+    seed
+        An integer; field and noise come from independent streams of it.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> env = qd.environments.RandomField(n_arms=50, n_rounds=20, seed=1)
+    >>> env.mean.shape, float(env.mean.min()), float(env.mean.max())
+    ((20, 50), 0.0, 1.0)
+    >>> noisy = env.vary(noise=0.1)
+    >>> noisy.mean is env.mean, noisy.pull(3, 7) == noisy.pull(3, 7)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        length_x: float = 0.1,
+        length_t: float = 0.1,
+        power: float = 1.0,
+        noise: float = 0.0,
+        n_arms: int = 1000,
+        n_rounds: int = 1000,
+        seed: int = 0,
+    ) -> None:
+        arms = Arms.grid(-1, 1, integer("n_arms", n_arms, at_least=2))
+        super().__init__(arms, round_times(n_rounds), noise, seed)
+        self.length_x = positive("length_x", length_x)
+        self.length_t = positive("length_t", length_t)
+        self.power = positive("power", power)
+        self._field = _Field(arms.points[:, 0].astype(np.float64), self.times, self.length_x, self.length_t, self.seed)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """The field, scaled to [0, 1] and raised to ``power``; made when it is first asked for."""
+        return self._field.values if self.power == 1 else read_only(self._field.values**self.power)
+
+    def vary(self, power: float | None = None, noise: float | None = None) -> Self:
+        """Return the same field at another power or noise level; the field itself is shared, not made again."""
+        varied = type(self)(
+            self.length_x,
+            self.length_t,
+            self.power if power is None else power,
+            self.noise if noise is None else noise,
+            len(self.arms),
+            self.n_rounds,
+            self.seed,
+        )
+        varied._field = self._field
+        return varied
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the field too: its seed is enough to make it again."""
+        return {name: value for name, value in super().__getstate__().items() if name != "mean"}
+
+
+class _Field:
+    """A random field scaled to [0, 1], made when it is first asked for, and shared by those that vary it."""
+
+    def __init__(self, x: Floats, t: Floats, length_x: float, length_t: float, seed: int) -> None:
+        self.x, self.t, self.length_x, self.length_t, self.seed = x, t, length_x, length_t, seed
+
+    @cached_property
+    def values(self) -> Floats:
+        # GSTools takes a seed of 32 bits.
+        gstools_seed = int(stream(self.seed, "field").generate_state(1)[0])
+        field = gaussian_waves(self.length_x, self.length_t, gstools_seed).on_grid(self.x, self.t)
+        low, high = field.min(), field.max()
+        if high - low < SMALLEST_RANGE:
+            raise ValueError(
+                f"length_x and length_t must be small enough for the field to vary, got length_x={self.length_x:g} "
+                f"and length_t={self.length_t:g}"
+            )
+        field -= low
+        field /= high - low
+        return read_only(field)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "values"}

@@ -1,0 +1,76 @@
+"""Reading arrays of rewards from files."""
+
+import csv
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def read_rewards(path: str | Path) -> dict[str, Any]:
+    """Return the arrays in a file: ``rewards``, and ``times`` and ``points`` where the file has them.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing, of an unknown kind or cannot be read; it names the file.
+    """
+    path = Path(path)
+    readers = {".npy": _read_npy, ".npz": _read_npz, ".csv": _read_csv}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise ValueError(f"{path}: the file must be one of {', '.join(readers)}")
+    try:
+        return reader(path)
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file") from None
+    except (OSError, ValueError, EOFError, KeyError, MemoryError, csv.Error, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path}: cannot be read as {path.suffix.lower()}: {error}") from None
+
+
+def _read_npy(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return {"rewards": np.lib.format.read_array(file, allow_pickle=False)}
+
+
+def _read_npz(path: Path) -> dict[str, Any]:
+    with zipfile.ZipFile(path):
+        pass  # numpy would take a file that is no archive for something else, and say so in other words
+    with np.load(path, allow_pickle=False) as archive:
+        names = archive.files
+        if "rewards" in names:
+            return {name: archive[name] for name in ("rewards", "times", "points") if name in names}
+        if len(names) == 1:
+            return {"rewards": archive[names[0]]}
+        raise ValueError(f"it must hold one array, or one named 'rewards', got {', '.join(names) or 'none'}")
+
+
+def _read_csv(path: Path) -> dict[str, Any]:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file)
+        rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
+    if rows and not any(map(_is_number, rows[0][1])):
+        del rows[0]  # a header
+    if not rows:
+        raise ValueError("it has no rows of numbers")
+    width = len(rows[0][1])
+    rewards = np.empty((len(rows), width))
+    for i, (line, row) in enumerate(rows):
+        if len(row) != width:
+            raise ValueError(f"line {line} has {len(row)} columns where the first row of numbers has {width}")
+        try:
+            rewards[i] = [float(cell) for cell in row]
+        except ValueError:
+            bad = next(j for j, cell in enumerate(row) if not _is_number(cell))
+            raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}") from None
+    return {"rewards": rewards}
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,93 @@
+"""Playing a policy on an environment."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+
+from quickdraw_bandits.checks import integer
+from quickdraw_bandits.environments import Environment
+from quickdraw_bandits.environments.streams import stream
+from quickdraw_bandits.evaluation.trace import Trace
+
+Progress = Callable[[int, int], object]
+"""Called with how much is done and how much there is."""
+
+
+class Player(Protocol):
+    """Anything that selects and learns; it need not derive from ``Policy``."""
+
+    def select(self, time: float, /) -> int:
+        """Return the arm to play at ``time``."""
+
+    def update(self, time: float, arm: int, reward: float, /) -> object:
+        """Learn what ``arm`` paid at ``time``."""
+
+
+def simulate(
+    policy: Player, env: Environment, warmup: int = 100, seed: int = 0, progress: Progress | None = None
+) -> Trace:
+    """Play every round of an environment and return the record.
+
+    Parameters
+    ----------
+    policy
+        A policy, or any object with its ``select(time)`` and ``update(time, arm, reward)``.
+    env
+        What pays.
+    warmup
+        How many of the first rounds are played at random, for the policy to learn from. At least one round must
+        be left.
+    seed
+        An integer. The arms of the warm-up depend on it alone: they are the same for every policy.
+    progress
+        Called with the number of rounds done and of all rounds, about a hundred times.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> env = qd.environments.KnownFunction(lambda x: 1 - x * x, n_arms=100, n_rounds=300)
+    >>> trace = qd.simulate(qd.policies.SlidingEpsilonGreedy(env.arms, seed=0), env)
+    >>> len(trace.arms), trace.warmup, trace.regret_per_round < 0.1
+    (300, 100, True)
+    """
+    name = type(policy).__name__
+    _check(policy, env, name)
+    warmup = integer("warmup", warmup, at_least=0, at_most=env.n_rounds - 1)
+    n_rounds, n_arms = env.n_rounds, len(env.arms)
+    arms = np.random.default_rng(stream(seed, "warm-up")).integers(n_arms, size=n_rounds)
+    rewards, seconds = np.empty(n_rounds), np.empty(n_rounds)
+    times = env.times.tolist()
+    report_every = max(1, n_rounds // 100)
+    select, update, pull, clock = policy.select, policy.update, env.pull, perf_counter
+    for round, time in enumerate(times):
+        start = clock()
+        if round < warmup:
+            arm = int(arms[round])
+        else:
+            arm = select(time)
+            if type(arm) is not int or not 0 <= arm < n_arms:
+                arm = integer(f"the arm that {name}.select returns", arm, at_least=0, at_most=n_arms - 1)
+            arms[round] = arm
+        selected = clock()
+        rewards[round] = reward = pull(round, arm)
+        paid = clock()
+        update(time, arm, reward)
+        seconds[round] = (clock() - paid) + (selected - start)
+        if progress is not None and ((round + 1) % report_every == 0 or round + 1 == n_rounds):
+            progress(round + 1, n_rounds)
+    regret = env.best_mean - env.mean[np.arange(n_rounds), arms]
+    return Trace(name, env.times, arms, rewards, regret, warmup, seconds[warmup:])
+
+
+def _check(policy: Any, env: Any, name: str) -> None:
+    if not callable(getattr(policy, "select", None)) or not callable(getattr(policy, "update", None)):
+        raise ValueError(f"policy must have the methods select and update, got {policy!r}")
+    if isinstance(policy, type):
+        raise ValueError(f"policy must be built first, got the class itself; write {policy.__name__}(env.arms)")
+    if not isinstance(env, Environment):
+        raise ValueError(f"env must be an Environment, got {type(env).__name__}")
+    own = getattr(policy, "arms", None)
+    if own is not None and len(own) != len(env.arms):
+        raise ValueError(f"policy must be built on the environment's {len(env.arms)} arms, got {name} on {len(own)}")

@@ -1,0 +1,45 @@
+"""A pool of processes, one thread each."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+_THREADS = (
+    "NUMBA_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)
+
+
+@contextmanager
+def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) -> Iterator[ProcessPoolExecutor]:
+    """Open a pool of ``jobs`` fresh processes, each with one thread, and close it whatever happens.
+
+    Libraries read the number of threads as they are imported, so it must be in the environment in which the
+    processes start; they start as work comes in, hence for as long as the pool is open. A process that is copied
+    (fork) could inherit a lock that no thread will open; a fresh one (spawn) cannot.
+    """
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (initializer, *arguments))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _start(initializer: Callable[..., object], *arguments: Any) -> None:
+    """Begin the life of a process, one that Ctrl-C ends at once and without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    initializer(*arguments)

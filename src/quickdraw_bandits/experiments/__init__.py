@@ -1,0 +1,1 @@
+"""What to run, and how to draw it."""

@@ -1,0 +1,1 @@
+"""How results are drawn; matplotlib is imported only when something is."""

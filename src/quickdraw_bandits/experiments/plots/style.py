@@ -1,0 +1,93 @@
+"""One look for all figures: the same colour, line and name for a policy everywhere."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quickdraw_bandits.experiments.files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a policy is drawn. Lines also differ in their dashes, to be told apart without colour."""
+
+    colour: str
+    dashes: Any
+    label: str
+
+
+# Okabe and Ito's colours, which most colour-blind readers can tell apart.
+_LOOKS = {
+    "QuickDraw": Look("#D55E00", "solid", "Quick-Draw"),
+    "SlidingGPUCB": Look("#0072B2", (0, (5, 1.5)), "SW-GP-UCB"),
+    "Restless": Look("#009E73", (0, (5, 1.5, 1, 1.5)), "Restless"),
+    "SlidingEpsilonGreedy": Look("#E69F00", (0, (2.5, 1.2)), "SW-ε-greedy"),
+    "Random": Look("#CC79A7", (0, (1, 1.2)), "Random"),
+    "AdaptiveQuickDraw": Look("#882255", (0, (8, 1.5)), "Adaptive Quick-Draw"),
+    "GPUCB": Look("#332288", (0, (5, 3)), "GP-UCB"),
+    "DiscountedUCB": Look("#56B4E9", (0, (4, 1.5, 1, 1.5, 1, 1.5)), "Discounted UCB"),
+    "SlidingUCB": Look("#117733", (0, (1, 2.5)), "Sliding UCB"),
+}
+_OTHERS = ("#000000", "#56B4E9", "#882255", "#117733", "#999933")
+
+SETTINGS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9.0,
+    "axes.titlesize": 10.0,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.edgecolor": "#444444",
+    "axes.labelcolor": "#222222",
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+}
+
+
+def look_of(policy: str) -> Look:
+    """Return how a policy is drawn; one that is not known gets a colour by its name, always the same.
+
+    Examples
+    --------
+    >>> look_of("QuickDraw").label
+    'Quick-Draw'
+    """
+    return _LOOKS.get(policy, Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), policy))
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Apply the look for as long as something is drawn."""
+    require_matplotlib()
+    import matplotlib
+
+    with matplotlib.rc_context(SETTINGS):
+        yield
+
+
+def require_matplotlib() -> None:
+    """Say what to install if matplotlib is not there."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f'pictures need matplotlib: pip install "quickdraw-bandits[plots]" (importing it failed: {error})'
+        ) from error
+
+
+def save(figure: "Figure", path: Path) -> None:
+    """Write a figure whole or not at all."""
+    with replacing(path) as temporary:
+        figure.savefig(temporary, dpi=150)

@@ -1,0 +1,163 @@
+"""Ruling out arms in float32, so that float64 need look only at the few that are left."""
+
+import os
+from math import isfinite
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation.frozen_past import FrozenPast
+from quickdraw_bandits.interpolation.history import History
+from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.threads import on_all_cores
+
+WORTHWHILE_ERROR = 0.02
+"""Largest relative error of a precision at which bounds are still tight enough to rule arms out."""
+UNIT_ROUNDOFF = 2.0**-24
+
+
+class Screen:
+    """Bounds of the index of euclidean arms, in units where rho is 1 and rewards lie between -1 and 1.
+
+    The relative error of one precision in float32 is at most ``error``, the sum of four parts. With u = 2^-24:
+
+    - coordinates of size X are rounded, so that a difference is off by delta <= 2 u X, and r² = 1 + … + d² by
+      2 d delta / (1 + d²) <= delta for one coordinate, sqrt(dimension) times that for all together;
+    - the age, the square, the sum and the reciprocal are rounded a few times each;
+    - all that counts p times for r^(2p);
+    - a sum is rounded once for every observation of a block, and once for every block.
+
+    Old observations are interpolated in time (``FrozenPast``), which adds its own error.
+    """
+
+    def __init__(self, arms: Arms, kernel: Kernel, error: float) -> None:
+        from quickdraw_bandits.interpolation import compiled  # numba is imported only here
+
+        self._compiled = compiled
+        self._kernel = kernel
+        self._error = error
+        # One row a coordinate, so that a loop over arms reads memory in order.
+        self._points = np.ascontiguousarray(_in_units_of_rho(arms, kernel).T, dtype=np.float32)
+        self._past = FrozenPast(len(arms), kernel.sharpness)
+        self._sums = np.zeros((2, len(arms)), dtype=np.float32)
+        self._low = np.empty(len(arms), dtype=np.float32)
+        self._high = np.empty(len(arms), dtype=np.float32)
+        self._positions = np.empty(len(arms), dtype=np.int64)
+        self._buffers = np.empty((os.cpu_count() or 1, 3, compiled.SCREEN_CHUNK), dtype=np.float32)
+        # One entry an observation, as long as the history's arrays.
+        self._coordinates = np.empty((arms.dimension, 0), dtype=np.float32)
+        self._terms = np.empty(0, dtype=np.float32)
+        self._rewards = np.empty(0, dtype=np.float32)
+        self._n = 0
+        self._centre = 0.0
+        self._unit = 1.0
+
+    @classmethod
+    def build(cls, arms: Arms, kernel: Kernel) -> Self | None:
+        """Return a screen, or None where float32 cannot help: for other metrics, and for a tiny rho or l_x."""
+        from quickdraw_bandits.interpolation.compiled import BLOCK
+
+        if arms.metric != "euclidean":
+            return None
+        largest = float(np.abs(_in_units_of_rho(arms, kernel)).max())
+        rounding = (2 * largest * arms.dimension**0.5 + 8 + arms.dimension) * UNIT_ROUNDOFF
+        error = kernel.sharpness * rounding + (BLOCK + 4) * UNIT_ROUNDOFF
+        return cls(arms, kernel, error) if error < WORTHWHILE_ERROR else None
+
+    def add(self, arms: Integers, n: int, capacity: int) -> None:
+        """Take in the arms of new observations, ``n`` in all, in a history with room for ``capacity``."""
+        if len(self._terms) < capacity:
+            grown = np.empty((len(self._coordinates), capacity), dtype=np.float32)
+            grown[:, : self._n] = self._coordinates[:, : self._n]
+            self._coordinates = grown
+            self._terms = np.empty(capacity, dtype=np.float32)
+            self._rewards = np.empty(capacity, dtype=np.float32)
+        self._coordinates[:, self._n : n] = self._points[:, arms]
+        self._n = n
+
+    def candidates(self, seen: History, time: float, gamma: float, cap: float) -> tuple[Integers, NDArray[np.bool_]]:
+        """Return the arms that can have the largest index, and which of them certainly reach the cap."""
+        past = self._past
+        error = self._error + seen.n / self._compiled.BLOCK * UNIT_ROUNDOFF
+        if past.covers(time, seen.n) or self._freeze(seen, time):
+            begin = past.n_frozen
+            error = past.error + past.blend(time, self._sums) * (error + 10 * UNIT_ROUNDOFF)
+        else:
+            begin = 0
+            self._sums[:] = 0
+            self._set_units(seen)
+        if not isfinite(self._unit):  # rewards so far apart that only float64 can tell
+            return np.arange(len(self._low)), np.zeros(len(self._low), dtype=np.bool_)
+        self._compiled.screen_rewards(seen.rewards, begin, seen.n, self._centre, self._unit, self._rewards)
+        self._set_terms(seen, begin, seen.n, time)
+        spread = max(seen.largest_reward - self._centre, self._centre - seen.least_reward) / self._unit
+        best = on_all_cores(
+            self._compiled.screen,
+            len(self._low) * (seen.n - begin),
+            self._points,
+            self._coordinates,
+            self._rewards,
+            self._terms,
+            begin,
+            seen.n,
+            self._kernel.sharpness,
+            gamma * self._kernel.noise_variance**0.5 / self._unit,
+            spread,
+            error,
+            self._sums,
+            self._low,
+            self._high,
+            self._buffers,
+        )
+        # The bounds are rounded to float32 when they are stored: a little slack for that.
+        slack = 1e-6 * (abs(best) + spread) if isfinite(best) else 0.0
+        certainly_capped = (cap - self._centre) / self._unit + slack
+        found = self._compiled.at_least(self._high, min(best, certainly_capped) - slack, self._positions)
+        positions = self._positions[:found].copy()
+        return positions, self._low[positions] >= certainly_capped
+
+    def _freeze(self, seen: History, time: float) -> bool:
+        """Sum the old observations for the stretch ahead; return whether that was possible and worth it."""
+        moments = self._past.plan(time, seen.times, seen.n)
+        if moments is None:
+            return False
+        n = self._past.n_frozen
+        self._set_units(seen)
+        self._compiled.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
+        for table, moment in zip(self._past.values, moments, strict=True):
+            self._set_terms(seen, 0, n, float(moment))
+            on_all_cores(
+                self._compiled.screen_table,
+                len(self._low) * n,
+                self._points,
+                self._coordinates,
+                self._rewards,
+                self._terms,
+                n,
+                self._kernel.sharpness,
+                table,
+                self._buffers,
+            )
+        return True
+
+    def _set_units(self, seen: History) -> None:
+        """Count rewards from the middle of their range, in halves of it."""
+        half = seen.largest_reward / 2 - seen.least_reward / 2
+        self._centre = seen.least_reward + half
+        self._unit = half if half > 0 else 1.0
+
+    def _set_terms(self, seen: History, begin: int, end: int, time: float) -> None:
+        kernel = self._kernel
+        self._compiled.screen_terms(
+            seen.times, begin, end, time, kernel.time_scale, kernel.noise_variance**0.5, self._terms
+        )
+
+
+def _in_units_of_rho(arms: Arms, kernel: Kernel) -> Floats:
+    """Return coordinates counted from the middle of the arms, such that distances are D / (l_x rho)."""
+    middle = (arms.points.max(axis=0).astype(np.float64) + arms.points.min(axis=0)) / 2
+    scale = arms.unit * kernel.length_scale * kernel.noise_variance**0.5
+    return np.asarray((arms.points - middle) / scale)
