@@ -96,8 +96,6 @@ def argmaxes(values: Floats) -> Integers:
     >>> argmaxes(np.array([1.0, 3.0, 3.0]))
     array([1, 2])
     """
-    if len(values) == 1:
-        return 0
     best = values.max()
     margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
     return np.flatnonzero(values >= best - margin)
@@ -111,5 +109,7 @@ def random_argmax(values: Floats, random: np.random.Generator) -> int:
     >>> random_argmax(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0))
     1
     """
+    if len(values) == 1:
+        return 0
     ties = argmaxes(values)
     return int(ties[0] if len(ties) == 1 else ties[random.integers(len(ties))])

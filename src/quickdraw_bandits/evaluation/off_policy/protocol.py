@@ -12,7 +12,8 @@ Times are scaled to [0, 1] over the whole log.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, get_args
@@ -33,12 +34,13 @@ from quickdraw_bandits.evaluation.off_policy.estimators import (
     self_normalised_ips,
 )
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
-from quickdraw_bandits.evaluation.off_policy.workers import workers
+from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies import Policy
 
 LearnFrom = Literal["logged", "matched"]
 Build = Callable[[Arms, np.random.Generator], Policy]
 Truth = Callable[[Integers, Floats], Floats]
+Progress = Callable[[int, int], None]
 
 
 def builder(kind: Callable[..., Policy], **settings: Any) -> Build:
@@ -169,17 +171,21 @@ def play_logs(
     truth: Truth | None = None,
     seed: int = 0,
     jobs: int = 1,
+    progress: Callable[[str], Progress] | None = None,
 ) -> Iterator[tuple[str, int, Played]]:
     """Play several policies several times over a log; yield (name, run, what was played), one at a time.
 
     Parameters as in ``play_log``. In the same run all policies get the same random numbers for the same group.
+    ``progress`` is called with the name of each policy as its turn comes, and returns what is then called with the
+    events done and all events, over all runs.
     """
     if learn_from not in get_args(LearnFrom):
         raise ValueError(f"learn_from must be one of {', '.join(get_args(LearnFrom))}, got {learn_from!r}")
     interval = integer("interval", interval, at_least=1)
     runs = integer("runs", runs, at_least=1)
     seed = integer("seed", seed, at_least=0)
-    return _play_all(log, builders, runs, learn_from, interval, truth, seed, integer("jobs", jobs, at_least=1))
+    jobs = integer("jobs", jobs, at_least=1)
+    return _play_all(log, builders, runs, learn_from, interval, truth, seed, jobs, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +215,7 @@ def _play_all(
     truth: Truth | None,
     seed: int,
     jobs: int,
+    progress: Callable[[str], Progress] | None,
 ) -> Iterator[tuple[str, int, Played]]:
     means = arm_means(log.arm, log.reward, len(log.arms))
     scaled_time, fold = log.scaled_time(), np.arange(len(log)) % len(means)
@@ -221,37 +228,55 @@ def _play_all(
     # The largest first, so that no worker is left alone with one at the end.
     groups.sort(key=lambda group: -len(group.rows))
     model = means[fold, log.arm]
-    with workers(jobs) as executor:
+    with worker_pool(jobs, _no_preparation) if jobs > 1 else nullcontext() as pool:
         for name, build in builders.items():
+            report = None if progress is None else progress(name)
             for run in range(runs):
-                yield name, run, _play_once(log, learn_from, groups, build, (seed, run), truth, model, executor)
-
-
-def _play_once(
-    log: Log,
-    learn_from: LearnFrom,
-    groups: list[_Group],
-    build: Build,
-    seed: tuple[int, int],
-    truth: Truth | None,
-    model: Floats,
-    executor: Executor,
-) -> Played:
-    n = len(log)
-    target, expected, matched = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
-    true_reward = None if truth is None else np.empty(n)
-    share = np.zeros(len(log.arms))
-    futures = [executor.submit(_play_group, group, build, seed) for group in groups]
-    for group, future in zip(groups, futures, strict=True):
-        outcome = future.result()
-        target[group.rows], expected[group.rows], matched[group.rows] = outcome[:3]
-        share += outcome[3]
-        if true_reward is not None:
-            true_reward[group.rows] = outcome[4]
-    return Played(log, learn_from, target, matched, model, expected, share / n, true_reward)
+                outcomes = _outcomes(groups, build, (seed, run), pool)
+                if report is not None:
+                    outcomes = _reported(outcomes, groups, report, run * len(log), runs * len(log))
+                yield name, run, _played(log, learn_from, groups, outcomes, model, truth is not None)
 
 
 Outcome = tuple[Floats, Floats, NDArray[np.bool_], Floats, Floats]
+
+
+def _no_preparation() -> None:
+    """Do what a process needs before its first group: nothing."""
+
+
+def _outcomes(
+    groups: list[_Group], build: Build, seed: tuple[int, int], pool: ProcessPoolExecutor | None
+) -> Iterator[Outcome]:
+    """Yield what came of each group, in their order."""
+    if pool is None:
+        return (_play_group(group, build, seed) for group in groups)
+    futures = [pool.submit(_play_group, group, build, seed) for group in groups]
+    return (future.result() for future in futures)
+
+
+def _reported(
+    outcomes: Iterator[Outcome], groups: list[_Group], report: Progress, done: int, total: int
+) -> Iterator[Outcome]:
+    for group, outcome in zip(groups, outcomes, strict=True):
+        done += len(group.rows)
+        report(done, total)
+        yield outcome
+
+
+def _played(
+    log: Log, learn_from: LearnFrom, groups: list[_Group], outcomes: Iterator[Outcome], model: Floats, known: bool
+) -> Played:
+    """Put the events of all groups back into the order of the log."""
+    n = len(log)
+    target, expected, matched, true_reward = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_), np.empty(n)
+    share = np.zeros(len(log.arms))
+    for group, outcome in zip(groups, outcomes, strict=True):
+        rows = group.rows
+        target[rows], expected[rows], matched[rows] = outcome[:3]
+        share += outcome[3]
+        true_reward[rows] = outcome[4]
+    return Played(log, learn_from, target, matched, model, expected, share / n, true_reward if known else None)
 
 
 def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
