@@ -231,9 +231,15 @@ class TestWeakEvidence:
         assert math.isnan(estimate.high)
 
     def test_few_rewards(self):
-        with pytest.warns(WeakEvidenceWarning, match="only 9 events with a reward carry the estimate"):
+        with pytest.warns(WeakEvidenceWarning, match="only about 9 events with a reward carry the estimate"):
             estimate = ips([1] * 9 + [0] * 500, [0.5] * 509, [0.5] * 509)
-        assert estimate.weakness == "only 9 events with a reward carry the estimate"
+        assert estimate.weakness == "only about 9 events with a reward carry the estimate"
+
+    def test_rewards_only_where_there_is_hardly_any_weight(self):
+        # 20 rewards at weight 0.02, and 150 events at weight 50 without one, where 0.02 · 150 = 3 were to be expected.
+        reward, target = [1] * 20 + [0] * 980, [0.0004] * 850 + [1.0] * 150
+        with pytest.warns(WeakEvidenceWarning, match="only about 3 events with a reward carry the estimate"):
+            ips(reward, [0.02] * 1000, target)
 
     def test_few_effective_samples(self):
         with pytest.warns(WeakEvidenceWarning, match="worth only 99 events of the policy's own"):

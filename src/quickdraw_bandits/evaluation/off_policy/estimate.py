@@ -104,7 +104,7 @@ def estimate_from_terms(
     denominator: Floats,
     *,
     effective: float,
-    n_rewards: int | None,
+    rewarded: float | None,
     interval: Interval,
 ) -> Estimate:
     """Return ``mean(baseline) + sum(numerator) / sum(denominator)``, the form that all estimators here have.
@@ -113,12 +113,12 @@ def estimate_from_terms(
 
         baseline_i - mean(baseline) + (numerator_i - ratio · denominator_i) / mean(denominator)
 
-    ``n_rewards`` is how many events with a reward it rests on, None where rewards do not enter one by one. Warns where
+    ``rewarded`` is how many events with a reward it rests on, None where rewards do not enter one by one. Warns where
     the log cannot carry it.
     """
     n = len(baseline)
     total = float(denominator.sum())
-    weakness = _weakness(total, effective, n_rewards)
+    weakness = _weakness(total, effective, rewarded)
     if weakness:
         warnings.warn(f"{estimator}: {weakness}", WeakEvidenceWarning, stacklevel=4)
     if total == 0:
@@ -127,7 +127,7 @@ def estimate_from_terms(
     ratio = float(numerator.sum()) / total
     value = float(baseline.mean()) + ratio
     linear = baseline - baseline.mean() + (numerator - ratio * denominator) / (total / n)
-    error = float(np.sqrt(np.sum(linear**2) / (n - 1) / n)) if n > 1 and n_rewards != 0 else float("nan")
+    error = float(np.sqrt(np.sum(linear**2) / (n - 1) / n)) if n > 1 and rewarded != 0 else float("nan")
     if np.isnan(error):
         low = high = error
     elif interval.method == "bootstrap":
@@ -138,13 +138,13 @@ def estimate_from_terms(
     return Estimate(estimator, value, error, low, high, effective, n, weakness)
 
 
-def _weakness(total: float, effective: float, n_rewards: int | None) -> str:
+def _weakness(total: float, effective: float, rewarded: float | None) -> str:
     if total == 0:
         return "no logged event agrees with the policy"
-    if n_rewards == 0:
+    if rewarded == 0:
         return "no logged event that agrees with the policy has a reward, so that no interval can be given"
-    if n_rewards is not None and n_rewards < ENOUGH_REWARDS:
-        return f"only {n_rewards} events with a reward carry the estimate"
+    if rewarded is not None and rewarded < ENOUGH_REWARDS:
+        return f"only about {rewarded:.2g} events with a reward carry the estimate"
     if effective < ENOUGH_SAMPLES:
         return f"the log is worth only {effective:.3g} events of the policy's own"
     return ""

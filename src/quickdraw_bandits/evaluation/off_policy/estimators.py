@@ -82,7 +82,7 @@ def direct_method(expected: Any, model_terms: Any = None, *, interval: Interval 
         np.zeros_like(v),
         np.ones_like(v),
         effective=float(len(v)),
-        n_rewards=None,
+        rewarded=None,
         interval=interval,
     )
 
@@ -148,9 +148,20 @@ def _from(
         numerator,
         denominator,
         effective=effective_sample_size(w),
-        n_rewards=int(np.count_nonzero((w > 0) & (r != 0))),
+        rewarded=_rewarded(w, r),
         interval=interval,
     )
+
+
+def _rewarded(w: Floats, r: Floats) -> float:
+    """Return how many events with a reward an estimate rests on.
+
+    The smaller of two effective numbers: of those there are, and of those to be expected among the events that carry
+    weight, at the log's own rate. The second tells a policy that earns nothing from one of which the log knows nothing.
+    """
+    has_reward = r != 0
+    present = effective_sample_size(w * has_reward)
+    return min(present, effective_sample_size(w) * float(has_reward.mean()))
 
 
 def _weights(reward: Any, propensity: Any, target: Any) -> tuple[Floats, Floats]:
