@@ -10,14 +10,16 @@ class Terminal(io.StringIO):
 
 
 def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
-    now = iter([0.0, 1.0, 12.0, 13.0, 20.0])
+    now = iter([-50.0, 0.0, 1.0, 12.0, 13.0, 20.0])
     monkeypatch.setattr(progress, "monotonic", lambda: next(now))
     with progress.progress_bars("rounds") as open_bar:
         report = open_bar("Random")
-        for done in (10, 40, 50, 100):
+        for done in (0, 10, 40, 50, 100):
             report(done, 100)
     assert capsys.readouterr().err == (
-        "Random: 40 of 100 rounds in 12.0 s, about 18 s left\nRandom: 100 of 100 rounds in 20.0 s\n"
+        "Random: getting ready\n"
+        "Random: 40 of 100 rounds in 12.0 s, about 18 s left\n"
+        "Random: 100 of 100 rounds in 20.0 s\n"
     )
 
 
@@ -31,6 +33,7 @@ def test_bars_on_a_terminal(monkeypatch):
         report(50, 100)
         report(100, 100)
     assert "QuickDraw" in terminal.getvalue()
+    assert "None" not in terminal.getvalue()
     assert "100 of 100 rounds" in terminal.getvalue()
 
 
@@ -40,4 +43,4 @@ def test_lines_on_a_terminal_without_rich(monkeypatch):
     monkeypatch.setitem(sys.modules, "rich.progress", None)
     with progress.progress_bars("runs") as open_bar:
         open_bar("Random")(3, 3)
-    assert terminal.getvalue().startswith("Random: 3 of 3 runs in ")
+    assert terminal.getvalue().startswith("Random: getting ready\nRandom: 3 of 3 runs in ")

@@ -1,3 +1,5 @@
+from time import sleep
+
 import numpy as np
 
 import quickdraw_bandits as qd
@@ -21,7 +23,8 @@ def test_traces_are_those_of_simulate():
 def test_progress_is_told_who_plays():
     seen = []
     play(POLICIES, environment(), 10, progress=lambda name: lambda done, total: seen.append((name, done, total)))
-    assert seen[39] == ("SlidingEpsilonGreedy", 40, 40)
+    assert seen[0] == ("SlidingEpsilonGreedy", 0, 40)
+    assert seen[40] == ("SlidingEpsilonGreedy", 40, 40)
     assert seen[-1] == ("Random", 40, 40)
 
 
@@ -43,3 +46,22 @@ def test_rows_say_what_the_traces_say():
         "reward_per_round": traces[1].reward_per_round,
         "seconds_per_choice": traces[1].seconds_per_choice,
     }
+
+
+def test_what_is_slow_only_at_first_does_not_count():
+    class Compiled(qd.policies.Random):
+        ready = False
+
+        def _select(self, time):
+            if not Compiled.ready:
+                sleep(0.5)
+                Compiled.ready = True
+            return super()._select(time)
+
+    (trace,) = play([Compiled], environment(), warmup=10)
+    assert trace.choice_seconds.max() < 0.5
+
+
+def test_one_round_is_enough():
+    env = qd.environments.Recorded([[0.1, 0.2]], qd.Arms([0.0, 1.0]))
+    assert len(play(POLICIES, env, warmup=0)[0].arms) == 1

@@ -1,6 +1,7 @@
 """``quickdraw tune``: grid search of a policy's parameters."""
 
 import argparse
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,15 @@ def run(arguments: argparse.Namespace) -> None:
             raise ValueError(f"--out must be a file, got the folder {arguments.out}")
         check_folder(arguments.out.parent)
     with progress_bars("runs") as open_bar:
+        bar = cache(open_bar)  # opened when there is something to report: not if the input is refused
         result = tune(
-            policy, grid, environments, arguments.warmup, arguments.seed, arguments.jobs, open_bar(policy.__name__)
+            policy,
+            grid,
+            environments,
+            arguments.warmup,
+            arguments.seed,
+            arguments.jobs,
+            progress=lambda done, total: bar(policy.__name__)(done, total),
         )
     print(result.table())
     if arguments.out is not None:

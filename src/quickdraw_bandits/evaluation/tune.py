@@ -85,7 +85,7 @@ def tune(
         How many processes share the work, one thread each; the result is the same for any number. A script that
         asks for more than one must guard its entry with ``if __name__ == "__main__":``.
     progress
-        Called with the number of runs done and of all runs.
+        Called with the number of runs done and of all runs, first with 0.
 
     Examples
     --------
@@ -109,6 +109,8 @@ def tune(
     # Environment by environment, so that few of them are held in memory at a time.
     runs = list(product(range(len(played_on)), range(len(settings))))
     scores = np.empty((len(played_on), len(settings), 3))
+    if progress is not None:
+        progress(0, len(runs))
     for done, (run, score) in enumerate(_play(bench, played_on, runs, jobs), start=1):
         scores[run] = score
         if progress is not None:

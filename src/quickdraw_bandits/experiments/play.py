@@ -3,10 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from quickdraw_bandits.checks import integer
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace, simulate
 from quickdraw_bandits.evaluation.simulate import Progress
 from quickdraw_bandits.policies import Policy
+
+REHEARSED = 800
+"""At most this many rounds are rehearsed before a policy plays."""
 
 
 def play(
@@ -26,7 +32,7 @@ def play(
         As for ``simulate``; the seed is also that of each policy.
     progress
         Called with the name of each policy as its turn comes; returns what is then called with the rounds done and
-        all rounds.
+        all rounds, first with 0 when all is compiled.
 
     Examples
     --------
@@ -35,19 +41,28 @@ def play(
     >>> [trace.policy for trace in play([qd.policies.Random, qd.QuickDraw], env, warmup=20)]
     ['Random', 'QuickDraw']
     """
+    warmup = integer("warmup", warmup, at_least=0, at_most=env.n_rounds - 1)
     traces = []
     for policy in policies:
         report = None if progress is None else progress(policy.__name__)
-        _compile(policy, env)
+        _rehearse(policy, env)
+        if report is not None:
+            report(0, env.n_rounds)
         traces.append(simulate(policy(env.arms, seed=seed), env, warmup, seed, report))
     return traces
 
 
-def _compile(policy: type[Policy], env: Environment) -> None:
-    """Let a policy choose once on the side, so that compiling does not count as time for a choice."""
-    rehearsal = policy(env.arms, seed=0)
-    rehearsal.update(float(env.times[0]), 0, env.pull(0, 0))
-    rehearsal.select(float(env.times[-1]))
+def _rehearse(policy_class: type[Policy], env: Environment) -> None:
+    """Let a policy choose on the side, so that compiling does not count as time for a choice.
+
+    It is given a history first, as what it must compile may depend on how much it has seen.
+    """
+    policy = policy_class(env.arms, seed=0)
+    seen = np.arange(max(1, min(env.n_rounds, REHEARSED) - 3))
+    arms = seen % len(env.arms)
+    policy.update(env.times[seen], arms, env.rewards[seen, arms])
+    for time in env.times[len(seen) : len(seen) + 3].tolist():
+        policy.update(time, policy.select(time), 0.5)
 
 
 def summary_rows(traces: Sequence[Trace]) -> list[dict[str, Any]]:
