@@ -41,9 +41,7 @@ def test_distances_are_scipys_scaled_to_at_most_one(n, dimension, metric, seed):
 def test_haversine_is_the_angle_between_places():
     random = np.random.default_rng(0)
     places = np.column_stack([random.uniform(-1.4, 1.4, 30), random.uniform(-3, 3, 30)])
-    np.testing.assert_allclose(
-        table(qd.Arms(places, metric="haversine", scale=False)), great_circle(places), atol=1e-7
-    )
+    np.testing.assert_allclose(table(qd.Arms(places, metric="haversine", scale=False)), great_circle(places), atol=1e-7)
     paris, new_york = np.radians([48.8566, 2.3522]), np.radians([40.7128, -74.0060])
     arms = qd.Arms([paris, new_york], metric="haversine", scale=False)
     # 5,837 km on a sphere of 6,371 km, a known figure.
