@@ -3,7 +3,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.gaussian_process import Parameters, Sample, log_marginal_likelihood
-from quickdraw_bandits.gaussian_process.compiled import LIMIT, invert, profile, rbf, squared_distances
+from quickdraw_bandits.gaussian_process.compiled import (
+    LIMIT,
+    cholesky,
+    forward_substitute,
+    invert,
+    profile,
+    rbf,
+    squared_distances,
+)
 
 
 @settings(deadline=None)
@@ -23,17 +31,27 @@ def test_rbf_is_its_formula(seed: int, shape: tuple[int, int, int], log_length: 
 
 @settings(deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.integers(1, 40))
-def test_invert_agrees_with_numpy(seed: int, n: int) -> None:
+def test_factor_solution_and_inverse_agree_with_numpy(seed: int, n: int) -> None:
     random = np.random.default_rng(seed)
     root = random.normal(size=(n, n))
     matrix = root @ root.T + np.eye(n)
-    log_determinant, lower = invert(np.tril(matrix))
+    positive, factor = cholesky(np.tril(matrix))
+    assert positive
+    np.testing.assert_allclose(factor, np.linalg.cholesky(matrix), rtol=1e-8, atol=1e-10)
+    columns = random.normal(size=(n, 7))
+    solved = columns.copy()
+    forward_substitute(factor, solved)
+    np.testing.assert_allclose(factor @ solved, columns, rtol=1e-8, atol=1e-10)
+    positive, log_determinant, lower = invert(np.tril(matrix))
+    assert positive
     np.testing.assert_allclose(log_determinant, np.linalg.slogdet(matrix)[1], rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(lower, np.tril(np.linalg.inv(matrix)), rtol=1e-8, atol=1e-10)
 
 
-def test_invert_says_when_there_is_no_inverse() -> None:
-    assert np.isnan(invert(np.array([[1.0, 0.0], [2.0, 1.0]]))[0])
+def test_an_indefinite_matrix_is_said_to_be_one() -> None:
+    matrix = np.array([[1.0, 0.0], [2.0, 1.0]])
+    assert not cholesky(matrix)[0]
+    assert not invert(matrix)[0]
 
 
 def random_sample(seed: int, n: int, n_points: int) -> tuple[np.ndarray, np.ndarray, Sample]:

@@ -6,7 +6,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from quickdraw_bandits.gaussian_process import Parameters, Sample, posterior
-from quickdraw_bandits.gaussian_process.posterior import BLOCK, cholesky
+from quickdraw_bandits.gaussian_process.posterior import BLOCK, factorise
 
 
 @settings(deadline=None)
@@ -50,7 +50,7 @@ def test_blocks_make_no_difference() -> None:
 
 def test_a_singular_covariance_is_factored_with_little_added() -> None:
     matrix = np.ones((5, 5)) - 1e-15 * np.eye(5)
-    factor = cholesky(matrix)
+    factor = factorise(matrix)
     np.testing.assert_allclose(factor @ factor.T, matrix, atol=1e-10)
 
 

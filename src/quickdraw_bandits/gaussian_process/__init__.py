@@ -15,7 +15,7 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.gaussian_process.fit import Fit, WarmFit, fit
 from quickdraw_bandits.gaussian_process.likelihood import log_marginal_likelihood
 from quickdraw_bandits.gaussian_process.parameters import Parameters
-from quickdraw_bandits.gaussian_process.posterior import condition, posterior
+from quickdraw_bandits.gaussian_process.posterior import condition, factorise, posterior
 from quickdraw_bandits.gaussian_process.sample import Sample
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "WarmFit",
     "condition",
     "coordinates",
+    "factorise",
     "fit",
     "log_marginal_likelihood",
     "posterior",

@@ -1,6 +1,7 @@
 """The loops that run many times a round: the kernel, the profiled likelihood and its maximisation.
 
-Imported only where it is used, because it loads the compiler.
+Imported only where it is used, because it loads the compiler. Plain loops serve matrices of this size as well as
+BLAS does, whose threads wait for each other wherever several processes share the cores.
 """
 
 # mypy: allow-untyped-decorators
@@ -45,11 +46,10 @@ def squared_distances(a: Floats, b: Floats) -> Floats:
 
 
 @_compile
-def invert(matrix: Floats) -> tuple[float, Floats]:
-    """Return log|A| and A⁻¹ by A = L L'; (NaN, …) if A is not positive definite. Lower triangles only."""
+def cholesky(matrix: Floats) -> tuple[bool, Floats]:
+    """Return whether A is positive definite, and if so the lower triangular L with A = L L'."""
     n = matrix.shape[0]
     factor = np.zeros((n, n))
-    log_determinant = 0.0
     for i in range(n):
         for j in range(i + 1):
             total = matrix[i, j]
@@ -59,9 +59,35 @@ def invert(matrix: Floats) -> tuple[float, Floats]:
                 factor[i, j] = total / factor[j, j]
             elif total > 0.0:
                 factor[i, i] = math.sqrt(total)
-                log_determinant += math.log(total)
             else:
-                return math.nan, factor
+                return False, factor
+    return True, factor
+
+
+@_compile
+def forward_substitute(factor: Floats, columns: Floats) -> None:
+    """Replace ``columns``, an (n, k) array, by L⁻¹ times it."""
+    n, width = columns.shape
+    for i in range(n):
+        for k in range(i):
+            weight = factor[i, k]
+            for j in range(width):
+                columns[i, j] -= weight * columns[k, j]
+        scale = 1.0 / factor[i, i]
+        for j in range(width):
+            columns[i, j] *= scale
+
+
+@_compile
+def invert(matrix: Floats) -> tuple[bool, float, Floats]:
+    """Return whether A is positive definite, and if so log|A| and the lower triangle of A⁻¹."""
+    n = matrix.shape[0]
+    positive, factor = cholesky(matrix)
+    if not positive:
+        return False, 0.0, factor
+    log_determinant = 0.0
+    for i in range(n):
+        log_determinant += 2.0 * math.log(factor[i, i])
     # M = L⁻¹ row by row: M_i = (e_i - sum_{k<i} L_ik M_k) / L_ii
     root = np.zeros((n, n))
     for i in range(n):
@@ -80,7 +106,7 @@ def invert(matrix: Floats) -> tuple[float, Floats]:
             weight = root[i, j]
             for k in range(j + 1):
                 inverse[j, k] += weight * root[i, k]
-    return log_determinant, inverse
+    return True, log_determinant, inverse
 
 
 @_compile
@@ -114,8 +140,8 @@ def profile(
             correlation[i, j] = math.exp(-0.5 * inverse_l2 * squared[i, j])
             matrix[i, j] = correlation[i, j]
         matrix[i, i] = 1.0 + ratio / counts[i]
-    log_determinant, inverse = invert(matrix)
-    if math.isnan(log_determinant):
+    positive, log_determinant, inverse = invert(matrix)
+    if not positive:
         return math.inf, 0.0, 0.0, 1.0
 
     alpha = np.zeros(m)
@@ -220,7 +246,7 @@ def minimise(
         new_gradient = np.array([g0, g1])
         turned = new_gradient - gradient
         bend = turned[0] * moved[0] + turned[1] * moved[1]
-        pressed = hessian @ moved
+        pressed = hessian[0] * moved[0] + hessian[1] * moved[1]
         pressure = pressed[0] * moved[0] + pressed[1] * moved[1]
         if bend > 1e-3 * pressure:
             hessian += np.outer(turned, turned) / bend - np.outer(pressed, pressed) / pressure

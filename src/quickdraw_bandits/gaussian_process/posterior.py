@@ -6,7 +6,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.gaussian_process.parameters import Parameters
 from quickdraw_bandits.gaussian_process.sample import Sample
 
-BLOCK = 1024
+BLOCK = 256
 """Points predicted at a time, so that the matrices between them and the observations stay in the cache."""
 
 
@@ -28,11 +28,11 @@ def posterior(parameters: Parameters, sample: Sample, points: Floats) -> tuple[F
     s2, length = parameters.signal_variance, parameters.length_scale
     covariance = s2 * rbf(sample.points, sample.points, length)
     covariance[np.diag_indices_from(covariance)] += parameters.noise_variance / sample.counts
-    factor = cholesky(covariance)
+    factor = factorise(covariance)
     mean, std = np.empty(len(points)), np.empty(len(points))
     for start in range(0, len(points), BLOCK):
         block = slice(start, start + BLOCK)
-        cross = rbf(points[block], sample.points, length)
+        cross = rbf(sample.points, points[block], length)
         cross *= s2
         mean[block], std[block] = condition(factor, cross, s2, sample.means)
     return mean, std
@@ -42,26 +42,27 @@ def condition(factor: Floats, cross: Floats, variance: float | Floats, values: F
     """Return mean and standard deviation given the Cholesky factor of the observations' covariance.
 
     Rasmussen & Williams, equations 2.25 and 2.26, with A = L L' the covariance of the observed values, k the
-    covariances of one point with them (a row of ``cross``, which is overwritten) and v its prior variance::
+    covariances of them with one point (a column of ``cross``, which is overwritten) and v its prior variance::
 
         mean = k' A⁻¹ y = (L⁻¹ k)' (L⁻¹ y)
         std² = v - k' A⁻¹ k = v - |L⁻¹ k|²
     """
-    from scipy.linalg.blas import dtrsm, dtrsv
+    from quickdraw_bandits.gaussian_process.compiled import forward_substitute
 
-    # BLAS wants columns: the transpose of a C-ordered array is one, without a copy.
-    solved = dtrsm(1.0, factor, cross.T, lower=1, overwrite_b=1).T
-    mean = solved @ dtrsv(factor, values, lower=1)
-    return mean, np.sqrt(np.maximum(variance - np.einsum("ij,ij->i", solved, solved), 0.0))
+    whitened = values[:, None].copy()
+    forward_substitute(factor, whitened)
+    forward_substitute(factor, cross)
+    mean = np.einsum("i,ij->j", whitened[:, 0], cross)
+    return mean, np.sqrt(np.maximum(variance - np.einsum("ij,ij->j", cross, cross), 0.0))
 
 
-def cholesky(matrix: Floats) -> Floats:
+def factorise(covariance: Floats) -> Floats:
     """Return the lower Cholesky factor; a matrix that rounding has made indefinite gets a little more diagonal."""
-    from scipy.linalg.lapack import dpotrf
+    from quickdraw_bandits.gaussian_process.compiled import cholesky
 
-    factor, failed = dpotrf(matrix, lower=1, clean=1)
-    jitter = 1e-14 * float(np.trace(matrix)) / len(matrix)
-    while failed:
+    positive, factor = cholesky(covariance)
+    jitter = 1e-14 * float(np.trace(covariance)) / len(covariance)
+    while not positive:
         jitter *= 10
-        factor, failed = dpotrf(matrix + jitter * np.eye(len(matrix)), lower=1, clean=1)
+        positive, factor = cholesky(covariance + jitter * np.eye(len(covariance)))
     return np.asarray(factor)
