@@ -134,7 +134,7 @@ def regret_bound_derived(
     """
     return (
         2
-        * gamma(rounds + 1, lipschitz, length_scale, noise_variance, failure_probability)
+        * gamma(integer("rounds", rounds, at_least=1) + 1, lipschitz, length_scale, noise_variance, failure_probability)
         * 2
         * constant_c(length_scale, noise_variance)
         * math.sqrt(rounds)
@@ -142,8 +142,7 @@ def regret_bound_derived(
 
 
 def _log_squared(rounds: int, failure_probability: float) -> float:
-    rounds = integer("rounds", rounds, at_least=1)
     delta = number("failure_probability", failure_probability)
     if not 0 < delta < 1:
         raise ValueError(f"failure_probability must be between 0 and 1, got {failure_probability!r}")
-    return math.log(2 * rounds**2 / delta) ** 2
+    return math.log(2 * integer("rounds", rounds, at_least=1) ** 2 / delta) ** 2

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation import ExactEngine, Kernel, plain_estimate, threads
+from quickdraw_bandits.interpolation import Kernel, plain_estimate, threads
+from quickdraw_bandits.interpolation.exact import ExactEngine
 
 METRICS = ["euclidean", "cosine", "haversine", "precomputed"]
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation import Kernel, RunningSums, plain_estimate
+from quickdraw_bandits.interpolation import Kernel, plain_estimate
+from quickdraw_bandits.interpolation.running_sums import RunningSums
 
 rng = np.random.default_rng
 

@@ -74,6 +74,20 @@ def test_the_arm_of_the_largest_index_is_played_round_after_round(
         policy.update(pulled, arm, random.normal(scale=3.0))
 
 
+@pytest.mark.parametrize(
+    "rewards", [[0.0, 1e-320], [0.5, 0.5], [-1e308, 1e308], [1e300, 1e300], [1e-200, 3e-200], [0.1, 1e20]]
+)
+@pytest.mark.parametrize("exploration", [0.0, 2.0, 1e200])
+@pytest.mark.parametrize("cap", [None, 1.0])
+def test_rewards_of_any_size_are_compared_right(rewards, exploration, cap):
+    policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 300), exploration=exploration, cap=cap, seed=0)
+    random = np.random.default_rng(0)
+    policy.update(np.arange(200) * 1e-3, random.integers(300, size=200), random.choice(rewards, 200))
+    for time in (0.2, 0.201, 0.205):
+        index = policy.index(time)
+        assert index[policy.select(time)] >= index.max() - 1e-12 * abs(index.max())
+
+
 def test_before_any_observation_every_arm_is_as_likely():
     policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 4), seed=0)
     counts = np.bincount([policy.select(0.0) for _ in range(4000)], minlength=4)

@@ -1,5 +1,7 @@
 """The restless policy against suspicions worked out by hand."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ def test_the_leader_is_played_at_least_every_other_round():
         reward = random.random()
         policy.update(time, arm, reward)
         last_pay[arm] = reward
-    assert all(one or other for one, other in zip(led[:-1], led[1:], strict=True))
+    assert all(one or other for one, other in itertools.pairwise(led))
     assert not all(led)
 
 

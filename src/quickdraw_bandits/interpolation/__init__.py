@@ -1,8 +1,9 @@
-"""The estimate at every arm (E1-E3), and the engines that compute it."""
+"""The estimate at every arm (E1-E3), and the engines that compute it.
 
-from quickdraw_bandits.interpolation.exact import ExactEngine
+The engines import compiled code, and with it numba, so they are imported from their modules where they are needed.
+"""
+
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.plain import plain_estimate
-from quickdraw_bandits.interpolation.running_sums import RunningSums
 
-__all__ = ["ExactEngine", "Kernel", "RunningSums", "plain_estimate"]
+__all__ = ["Kernel", "plain_estimate"]

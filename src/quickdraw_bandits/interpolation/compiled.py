@@ -134,8 +134,8 @@ def arm_estimate_two_pass(metric, point, coordinates, arms, rewards, terms, n, w
         for s in range(m):
             nu = (smallest / (terms[start + s] + weight * squared[s])) ** sharpness
             s0 += nu
-            s1 += nu * rewards[start + s]
-    return s1 / s0, np.sqrt(smallest) * s0 ** (-0.5 / sharpness)
+            s1 += nu * (rewards[start + s] / n)
+    return s1 / (s0 / n), np.sqrt(smallest) * s0 ** (-0.5 / sharpness)
 
 
 @_exact

@@ -6,6 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.screen import Screen
@@ -21,9 +22,6 @@ class ExactEngine:
     """
 
     def __init__(self, arms: Arms, kernel: Kernel) -> None:
-        from quickdraw_bandits.interpolation import compiled  # numba is imported only here
-
-        self._compiled = compiled
         self._arms = arms
         self._kernel = kernel
         self._metric = compiled.METRIC_CODES[arms.metric]
@@ -72,13 +70,13 @@ class ExactEngine:
 
     def _set_terms(self, time: float) -> None:
         seen, kernel = self._history, self._kernel
-        self._compiled.time_terms(seen.times, seen.n, time, kernel.time_scale, kernel.noise_variance, self._terms)
+        compiled.time_terms(seen.times, seen.n, time, kernel.time_scale, kernel.noise_variance, self._terms)
 
     def _estimate_at(self, points: np.ndarray) -> tuple[Floats, Floats]:
         seen = self._history
         mean, std = np.empty(len(points)), np.empty(len(points))
         on_all_cores(
-            self._compiled.estimate,
+            compiled.estimate,
             len(points) * seen.n,
             self._metric,
             points,

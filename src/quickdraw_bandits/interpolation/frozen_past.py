@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.interpolation import compiled
 
 SMALLEST_HISTORY = 128
 """Observations below which summing them anew is cheaper than any bookkeeping."""
@@ -33,9 +34,6 @@ class FrozenPast:
     """
 
     def __init__(self, n_arms: int, sharpness: int) -> None:
-        from quickdraw_bandits.interpolation import compiled  # numba is imported only here
-
-        self._compiled = compiled
         m = 4 + 2 * sharpness
         self.enabled = 2 * 4 * m * n_arms <= MOST_BYTES
         self.error = 2.0 ** (1 - m) * comb(2 * sharpness + m - 1, m) * 4.0**-m * 1.5 ** (2 * sharpness)
@@ -84,8 +82,8 @@ class FrozenPast:
     def blend(self, time: float, out: NDArray[np.float32]) -> float:
         """Fill ``out`` with the sums at ``time``; return how much interpolation can enlarge errors of the tables."""
         u = 2 * (time - self.start) / self.length - 1
-        size = self._compiled.lagrange_basis(u, self._nodes, self._weights, self._basis)
-        self._compiled.blend(self.values, self._basis, out)
+        size = compiled.lagrange_basis(u, self._nodes, self._weights, self._basis)
+        compiled.blend(self.values, self._basis, out)
         return float(size)
 
     def _recent(self, n: int) -> int:

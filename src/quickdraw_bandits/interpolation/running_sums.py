@@ -6,6 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.threads import on_all_cores
 
@@ -19,9 +20,6 @@ class RunningSums:
     """
 
     def __init__(self, arms: Arms, kernel: Kernel) -> None:
-        from quickdraw_bandits.interpolation import compiled  # numba is imported only here
-
-        self._compiled = compiled
         self._arms = arms
         self._kernel = kernel
         self._metric = compiled.METRIC_CODES[arms.metric]
@@ -49,7 +47,7 @@ class RunningSums:
         points = self._arms.points[sources]
         coordinates = np.empty((0, 0)) if self._arms.metric == "precomputed" else points.T.astype(np.float64, order="C")
         on_all_cores(
-            self._compiled.add_to_sums,
+            compiled.add_to_sums,
             len(self._arms) * len(sources),
             self._metric,
             self._arms.points,
@@ -72,7 +70,7 @@ class RunningSums:
         # Where every precision has underflowed no observation says more than another.
         average = self._reward_total / self.n_observations
         rho = self._kernel.noise_variance**0.5
-        self._compiled.from_sums(sums, self._kernel.sharpness, rho, average, mean, std)
+        compiled.from_sums(sums, self._kernel.sharpness, rho, average, mean, std)
         return mean, std
 
     def best(self, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:

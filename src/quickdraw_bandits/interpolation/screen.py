@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.frozen_past import FrozenPast
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
@@ -16,6 +17,9 @@ from quickdraw_bandits.interpolation.threads import on_all_cores
 
 WORTHWHILE_ERROR = 0.02
 """Largest relative error of a precision at which bounds are still tight enough to rule arms out."""
+LARGEST_SPREAD = 1e3
+"""How far rewards may leave the range that they had when sums were frozen."""
+BEYOND_FLOAT32 = 1e30
 UNIT_ROUNDOFF = 2.0**-24
 
 
@@ -34,9 +38,6 @@ class Screen:
     """
 
     def __init__(self, arms: Arms, kernel: Kernel, error: float) -> None:
-        from quickdraw_bandits.interpolation import compiled  # numba is imported only here
-
-        self._compiled = compiled
         self._kernel = kernel
         self._error = error
         # One row a coordinate, so that a loop over arms reads memory in order.
@@ -58,13 +59,11 @@ class Screen:
     @classmethod
     def build(cls, arms: Arms, kernel: Kernel) -> Self | None:
         """Return a screen, or None where float32 cannot help: for other metrics, and for a tiny rho or l_x."""
-        from quickdraw_bandits.interpolation.compiled import BLOCK
-
         if arms.metric != "euclidean":
             return None
         largest = float(np.abs(_in_units_of_rho(arms, kernel)).max())
         rounding = (2 * largest * arms.dimension**0.5 + 8 + arms.dimension) * UNIT_ROUNDOFF
-        error = kernel.sharpness * rounding + (BLOCK + 4) * UNIT_ROUNDOFF
+        error = kernel.sharpness * rounding + (compiled.BLOCK + 4) * UNIT_ROUNDOFF
         return cls(arms, kernel, error) if error < WORTHWHILE_ERROR else None
 
     def add(self, arms: Integers, n: int, capacity: int) -> None:
@@ -81,21 +80,24 @@ class Screen:
     def candidates(self, seen: History, time: float, gamma: float, cap: float) -> tuple[Integers, NDArray[np.bool_]]:
         """Return the arms that can have the largest index, and which of them certainly reach the cap."""
         past = self._past
-        error = self._error + seen.n / self._compiled.BLOCK * UNIT_ROUNDOFF
+        if past.n_frozen == 0 or self._spread(seen) > LARGEST_SPREAD:
+            past.n_frozen = 0
+            self._set_units(seen)
+        gamma_here = gamma * self._kernel.noise_variance**0.5 / self._unit
+        if not (isfinite(self._unit) and gamma_here < BEYOND_FLOAT32):
+            return self._all_arms()
+        error = self._error + seen.n / compiled.BLOCK * UNIT_ROUNDOFF
         if past.covers(time, seen.n) or self._freeze(seen, time):
             begin = past.n_frozen
             error = past.error + past.blend(time, self._sums) * (error + 10 * UNIT_ROUNDOFF)
         else:
             begin = 0
             self._sums[:] = 0
-            self._set_units(seen)
-        if not isfinite(self._unit):  # rewards so far apart that only float64 can tell
-            return np.arange(len(self._low)), np.zeros(len(self._low), dtype=np.bool_)
-        self._compiled.screen_rewards(seen.rewards, begin, seen.n, self._centre, self._unit, self._rewards)
+        compiled.screen_rewards(seen.rewards, begin, seen.n, self._centre, self._unit, self._rewards)
         self._set_terms(seen, begin, seen.n, time)
-        spread = max(seen.largest_reward - self._centre, self._centre - seen.least_reward) / self._unit
+        spread = self._spread(seen)
         best = on_all_cores(
-            self._compiled.screen,
+            compiled.screen,
             len(self._low) * (seen.n - begin),
             self._points,
             self._coordinates,
@@ -104,7 +106,7 @@ class Screen:
             begin,
             seen.n,
             self._kernel.sharpness,
-            gamma * self._kernel.noise_variance**0.5 / self._unit,
+            gamma_here,
             spread,
             error,
             self._sums,
@@ -112,12 +114,18 @@ class Screen:
             self._high,
             self._buffers,
         )
+        if not abs(best) < BEYOND_FLOAT32:
+            return self._all_arms()
         # The bounds are rounded to float32 when they are stored: a little slack for that.
-        slack = 1e-6 * (abs(best) + spread) if isfinite(best) else 0.0
+        slack = 1e-6 * (abs(best) + spread)
         certainly_capped = (cap - self._centre) / self._unit + slack
-        found = self._compiled.at_least(self._high, min(best, certainly_capped) - slack, self._positions)
+        found = compiled.at_least(self._high, min(best, certainly_capped) - slack, self._positions)
         positions = self._positions[:found].copy()
         return positions, self._low[positions] >= certainly_capped
+
+    def _all_arms(self) -> tuple[Integers, NDArray[np.bool_]]:
+        """Rule nothing out: rewards or deviations are so far apart that only float64 can tell."""
+        return np.arange(len(self._low)), np.zeros(len(self._low), dtype=np.bool_)
 
     def _freeze(self, seen: History, time: float) -> bool:
         """Sum the old observations for the stretch ahead; return whether that was possible and worth it."""
@@ -126,11 +134,11 @@ class Screen:
             return False
         n = self._past.n_frozen
         self._set_units(seen)
-        self._compiled.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
+        compiled.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
         for table, moment in zip(self._past.values, moments, strict=True):
             self._set_terms(seen, 0, n, float(moment))
             on_all_cores(
-                self._compiled.screen_table,
+                compiled.screen_table,
                 len(self._low) * n,
                 self._points,
                 self._coordinates,
@@ -144,16 +152,18 @@ class Screen:
         return True
 
     def _set_units(self, seen: History) -> None:
-        """Count rewards from the middle of their range, in halves of it."""
+        """Count rewards from the middle of their range, in halves of it; they must stay so while sums are frozen."""
         half = seen.largest_reward / 2 - seen.least_reward / 2
         self._centre = seen.least_reward + half
         self._unit = half if half > 0 else 1.0
 
+    def _spread(self, seen: History) -> float:
+        """How far rewards lie from the centre at most, in those units: 1 until the range grows."""
+        return max(seen.largest_reward - self._centre, self._centre - seen.least_reward) / self._unit
+
     def _set_terms(self, seen: History, begin: int, end: int, time: float) -> None:
         kernel = self._kernel
-        self._compiled.screen_terms(
-            seen.times, begin, end, time, kernel.time_scale, kernel.noise_variance**0.5, self._terms
-        )
+        compiled.screen_terms(seen.times, begin, end, time, kernel.time_scale, kernel.noise_variance**0.5, self._terms)
 
 
 def _in_units_of_rho(arms: Arms, kernel: Kernel) -> Floats:

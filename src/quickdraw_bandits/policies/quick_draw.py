@@ -1,13 +1,18 @@
 """Quick-Draw, the paper's policy (E1-E9, A1)."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, not_negative, number
-from quickdraw_bandits.interpolation import ExactEngine, Kernel, RunningSums
+from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.interpolation.exact import ExactEngine
+    from quickdraw_bandits.interpolation.running_sums import RunningSums
 
 
 class QuickDraw(Policy):
@@ -71,8 +76,7 @@ class QuickDraw(Policy):
         self.kernel = Kernel.checked(length_scale, time_scale, noise_variance, sharpness)
         self.exploration = exploration if callable(exploration) else not_negative("exploration", exploration)
         self.cap = None if cap is None else number("cap", cap)
-        self._engine: ExactEngine | RunningSums
-        self._engine = RunningSums(arms, self.kernel) if time_scale is None else ExactEngine(arms, self.kernel)
+        self._engine = _engine(arms, self.kernel)
 
     @property
     def n_observations(self) -> int:
@@ -125,3 +129,11 @@ class QuickDraw(Policy):
         if callable(self.exploration):
             return not_negative("exploration(n_observations)", self.exploration(self.n_observations))
         return self.exploration
+
+
+def _engine(arms: Arms, kernel: Kernel) -> "ExactEngine | RunningSums":
+    # Engines import numba, which takes longer than all the rest of the package.
+    from quickdraw_bandits.interpolation.exact import ExactEngine
+    from quickdraw_bandits.interpolation.running_sums import RunningSums
+
+    return RunningSums(arms, kernel) if kernel.time_scale is None else ExactEngine(arms, kernel)

@@ -1,0 +1,32 @@
+"""Gaussian processes on a finite set of points: the prior, the posterior, and parameters fitted to the data.
+
+Symbols, as in Rasmussen & Williams, *Gaussian Processes for Machine Learning* (2006):
+
+=================  =========================================================================================
+s²                 ``signal_variance``, the prior variance of the function
+l                  ``length_scale``
+σ²                 ``noise_variance`` of one observation (white noise)
+c(x, x')           ``exp(-|x - x'|² / (2 l²))``, the correlation of the function at two points
+y                  the observed values, less the prior mean
+=================  =========================================================================================
+"""
+
+from quickdraw_bandits.gaussian_process.embedding import coordinates
+from quickdraw_bandits.gaussian_process.fit import Fit, WarmFit, fit
+from quickdraw_bandits.gaussian_process.likelihood import log_marginal_likelihood
+from quickdraw_bandits.gaussian_process.parameters import Parameters
+from quickdraw_bandits.gaussian_process.posterior import condition, factorise, posterior
+from quickdraw_bandits.gaussian_process.sample import Sample
+
+__all__ = [
+    "Fit",
+    "Parameters",
+    "Sample",
+    "WarmFit",
+    "condition",
+    "coordinates",
+    "factorise",
+    "fit",
+    "log_marginal_likelihood",
+    "posterior",
+]
