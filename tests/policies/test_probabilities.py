@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits import Arms
+from quickdraw_bandits.experiments.known_policies import known_policies
 from quickdraw_bandits.policies import Policy, Random, SlidingEpsilonGreedy
 from quickdraw_bandits.policies.policy import argmaxes
 from quickdraw_bandits.policies.quick_draw import QuickDraw
@@ -99,3 +100,18 @@ def test_the_time_is_checked():
 def test_rounding_does_not_break_ties():
     assert list(argmaxes(np.array([1.0, 1.0 - 1e-13, 0.9, 1.0]))) == [0, 1, 3]
     assert list(argmaxes(np.array([-np.inf, np.inf, 1.0]))) == [1]
+
+
+@pytest.mark.parametrize("name", sorted(known_policies()))
+def test_every_policy_says_probabilities_and_is_not_changed_by_it(name):
+    asked, left_alone = (known_policies()[name](ARMS, seed=5) for _ in range(2))
+    for time in range(12):
+        said = asked.probabilities(time / 10)
+        assert said.shape == (5,)
+        assert said.min() >= 0
+        assert said.sum() == pytest.approx(1, abs=1e-12)
+        arm = asked.select(time / 10)
+        assert said[arm] > 0
+        assert arm == left_alone.select(time / 10)
+        for policy in (asked, left_alone):
+            policy.update(time / 10, arm, arm / 10 + time / 50)
