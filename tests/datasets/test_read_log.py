@@ -88,6 +88,12 @@ def test_nothing_in_a_field(tmp_path):
         read_log(write(tmp_path, "parquet", TABLE | {"paid": [1.0, None, 1.0, 1.0]}), **NAMES)
 
 
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_no_arm_in_a_field(tmp_path, missing):
+    with pytest.raises(ValueError, match=r"log.parquet: column 'choice', row 3: must be a label, got (None|nan)"):
+        read_log(write(tmp_path, "parquet", TABLE | {"choice": [1.0, 2.0, missing, missing]}), **NAMES)
+
+
 def test_sorting_keeps_the_order_of_equal_times(tmp_path):
     table = TABLE | {"when": [5.0, 1.0, 5.0, 0.0]}
     log = read_log(write(tmp_path, "csv", table), **NAMES, sort=True)

@@ -74,11 +74,12 @@ class Labels:
 
     def __call__(self, fields: Sequence[Any], place: Place) -> Integers:
         """Return the number of each label."""
-        if (None in fields) or ("" in fields):
-            bad = next(offset for offset, value in enumerate(fields) if value is None or value == "")
-            raise place.error(bad, "a label", fields[bad])
         codes = self.codes
         for label in dict.fromkeys(fields):
+            # NaN is the one value that is not equal to itself.
+            if label is None or label == "" or label != label:
+                bad = next(offset for offset, value in enumerate(fields) if value is label)
+                raise place.error(bad, "a label", label)
             codes.setdefault(label, len(codes))
         return np.fromiter(map(codes.__getitem__, fields), dtype=np.int64, count=len(fields))
 
