@@ -76,8 +76,8 @@ def test_estimate_agrees_with_the_plain_sum(problem):
     np.testing.assert_allclose(std, expected_std, rtol=tolerance)
     np.testing.assert_allclose(mean, expected_mean, rtol=tolerance, atol=tolerance * scale)
     some = random.integers(len(arms), size=5)
-    np.testing.assert_array_equal(engine.estimate(time, some)[0], mean[some])
-    np.testing.assert_array_equal(engine.estimate(time, some)[1], std[some])
+    np.testing.assert_allclose(engine.estimate(time, some)[1], std[some], rtol=1e-13)
+    np.testing.assert_allclose(engine.estimate(time, some)[0], mean[some], rtol=1e-12, atol=1e-12 * scale)
 
 
 @settings(max_examples=120, deadline=None)
@@ -89,8 +89,9 @@ def test_screening_loses_no_best_arm(problem, gamma, cap):
     mean, std = engine.estimate(time)
     index = np.minimum(mean + gamma * std, cap)
     found, found_index = engine.best(time, gamma, cap)
-    np.testing.assert_array_equal(found_index, index[found])
-    assert set(np.flatnonzero(index == index.max())) <= set(found.tolist())
+    size = np.abs(index).max()
+    np.testing.assert_allclose(found_index, index[found], rtol=1e-12, atol=1e-12 * size)
+    assert set(np.flatnonzero(index >= index.max() - 1e-13 * size)) <= set(found.tolist())
 
 
 def test_screening_is_used_and_rules_out_nearly_all_arms():
@@ -159,9 +160,9 @@ def test_threads_do_not_change_the_result(monkeypatch):
     parallel = engine.estimate(1.0), engine.best(1.0, 2.0, 1.0)
     monkeypatch.setattr(threads, "WORTHWHILE", 10**12)
     serial = engine.estimate(1.0), engine.best(1.0, 2.0, 1.0)
-    np.testing.assert_array_equal(parallel[0], serial[0])
+    np.testing.assert_allclose(parallel[0], serial[0], rtol=1e-13)
     np.testing.assert_array_equal(parallel[1][0], serial[1][0])
-    np.testing.assert_array_equal(parallel[1][1], serial[1][1])
+    np.testing.assert_allclose(parallel[1][1], serial[1][1], rtol=1e-13)
 
 
 def test_history_grows_one_by_one_as_in_one_go():
@@ -174,5 +175,5 @@ def test_history_grows_one_by_one_as_in_one_go():
     for s in range(1300):
         singly.add(times[s : s + 1], seen[s : s + 1], rewards[s : s + 1])
     assert singly.n_observations == 1300
-    np.testing.assert_array_equal(at_once.estimate(2.0), singly.estimate(2.0))
+    np.testing.assert_allclose(at_once.estimate(2.0), singly.estimate(2.0), rtol=1e-13)
     np.testing.assert_array_equal(at_once.best(2.0, 2.0, 1.0)[0], singly.best(2.0, 2.0, 1.0)[0])

@@ -130,8 +130,11 @@ def test_odd_rewards_are_played_on(prior_mean: str, rewards: list[float], repeat
 
 def test_equal_rewards_make_it_look_elsewhere() -> None:
     policy = SlidingGPUCB(Arms.grid(-1, 1, 41), prior_mean="average", seed=0)
-    # 0.1 is not equal to the average of ten times 0.1, by rounding.
-    policy.update(np.arange(10), np.full(10, 20), [0.1] * 10)
+    rewards = np.full(3, 0.1)
+    assert rewards.mean() != 0.1  # by rounding
+    policy.update(np.arange(3), np.full(3, 20), rewards)
+    _, std = policy.estimate(0.0)
+    assert std.max() > 1e-6
     assert abs(policy.select(10.0) - 20) > 5
 
 

@@ -21,6 +21,9 @@ SCREEN_CHUNK = 512
 # Sums outside of these limits are found again by the two-pass form, which neither overflows nor underflows.
 SMALLEST, LARGEST = 1e-290, 1e290
 
+# For sums that lose digits, or leave the range of float64, when they are reordered. fastmath must be turned off here:
+# left out, it is inherited from the caller.
+_in_order = njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 _reorder = {"reassoc", "contract", "arcp", "nsz"}
 _exact = njit(cache=True, nogil=True, error_model="numpy", fastmath=_reorder)
 _exact_parallel = njit(cache=True, nogil=True, error_model="numpy", fastmath=_reorder, parallel=True)
@@ -110,7 +113,7 @@ def arm_estimate(metric, point, coordinates, arms, rewards, terms, n, weight, sh
     return arm_estimate_two_pass(metric, point, coordinates, arms, rewards, terms, n, weight, sharpness, buffer)
 
 
-@_exact
+@_in_order
 def arm_estimate_two_pass(metric, point, coordinates, arms, rewards, terms, n, weight, sharpness, buffer):
     """Return the same with every precision divided by the largest, so that no power leaves the range of float64.
 
@@ -405,8 +408,7 @@ def at_least(values, threshold, positions):
     return found
 
 
-# Compensated sums must not be reordered.
-@njit(cache=True, nogil=True, error_model="numpy")
+@_in_order
 def compensated_add(sums, i, column, value):
     """Add ``value`` to the running sum in ``column`` and its rounding error to the next column (Neumaier)."""
     total = sums[i, column]

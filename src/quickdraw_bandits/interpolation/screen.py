@@ -83,8 +83,7 @@ class Screen:
         if past.n_frozen == 0 or self._spread(seen) > LARGEST_SPREAD:
             past.n_frozen = 0
             self._set_units(seen)
-        gamma_here = gamma * self._kernel.noise_variance**0.5 / self._unit
-        if not (isfinite(self._unit) and gamma_here < BEYOND_FLOAT32):
+        if not isfinite(self._unit):
             return self._all_arms()
         error = self._error + seen.n / compiled.BLOCK * UNIT_ROUNDOFF
         if past.covers(time, seen.n) or self._freeze(seen, time):
@@ -96,6 +95,9 @@ class Screen:
         compiled.screen_rewards(seen.rewards, begin, seen.n, self._centre, self._unit, self._rewards)
         self._set_terms(seen, begin, seen.n, time)
         spread = self._spread(seen)
+        gamma_here = gamma * self._kernel.noise_variance**0.5 / self._unit
+        if not gamma_here < BEYOND_FLOAT32:
+            return self._all_arms()
         best = on_all_cores(
             compiled.screen,
             len(self._low) * (seen.n - begin),
@@ -121,7 +123,7 @@ class Screen:
         certainly_capped = (cap - self._centre) / self._unit + slack
         found = compiled.at_least(self._high, min(best, certainly_capped) - slack, self._positions)
         positions = self._positions[:found].copy()
-        return positions, self._low[positions] >= certainly_capped
+        return positions, self._low[positions].astype(np.float64) >= certainly_capped
 
     def _all_arms(self) -> tuple[Integers, NDArray[np.bool_]]:
         """Rule nothing out: rewards or deviations are so far apart that only float64 can tell."""

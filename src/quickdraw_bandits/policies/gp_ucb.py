@@ -32,10 +32,11 @@ class GPUCB(Policy):
     library
         ``"own"``, ``"scikit-learn"`` or ``"george"``; the last two need the extra ``gaussian-processes``.
     fit
-        Fit the parameters by maximum likelihood before every choice, each time from the last optimum. If False,
-        those given are kept.
+        Fit the parameters by maximum likelihood before every choice, each time from those given: the optimum of
+        a few observations often lies at a bound, from where no later search would come back. If False, those
+        given are used as they are.
     signal_variance, length_scale, noise_variance
-        s², l (in units of the scaled distances between arms) and σ², or where the first fit starts.
+        s², l (in units of the scaled distances between arms) and σ², or where every fit starts.
     exploration
         How many standard deviations are added to the mean.
     seed
@@ -72,7 +73,8 @@ class GPUCB(Policy):
             raise ValueError(f"library must be one of {', '.join(get_args(Library))}, got {library!r}")
         self.library = library
         self.fit = bool(fit)
-        self.parameters = Parameters(signal_variance, length_scale, noise_variance)
+        self._start = Parameters(signal_variance, length_scale, noise_variance)
+        self.parameters = self._start
         self.exploration = not_negative("exploration", exploration)
         self._points = coordinates(arms.points, arms.metric, arms.unit)
         self._estimator: Estimator = {"own": _own, "scikit-learn": _scikit_learn, "george": _george}[library]
@@ -86,9 +88,7 @@ class GPUCB(Policy):
         if len(self._rewards) == 0:
             return np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.parameters.signal_variance))
         if self._estimate is None:
-            self.parameters, mean, std = self._estimator(
-                self._points, self._arms, self._rewards, self.parameters, self.fit
-            )
+            self.parameters, mean, std = self._estimator(self._points, self._arms, self._rewards, self._start, self.fit)
             self._estimate = mean, std
         mean, std = self._estimate
         return mean.copy(), std.copy()

@@ -38,7 +38,7 @@ class Restless(Policy):
     Examples
     --------
     >>> import quickdraw_bandits as qd
-    >>> policy = qd.policies.Restless(qd.Arms.grid(-1, 1, 4), volatility=0.1, seed=0)
+    >>> policy = qd.policies.Restless(qd.Arms.grid(-1, 1, 4), volatility=0.2, seed=0)
     >>> policy.update([0.0, 1.0, 2.0, 3.0], [0, 1, 2, 3], [0.1, 0.5, 0.9, 0.8])
     >>> [policy.select(time=4.0) for _ in range(4)]
     [2, 3, 2, 3]

@@ -34,7 +34,10 @@ class SlidingGPUCB(Policy):
     exploration
         How many standard deviations are added to the mean.
     prior_mean
-        What the process expects where it knows nothing: ``"zero"``, or the ``"average"`` of the window.
+        What the process expects where it knows nothing: ``"zero"``, or the ``"average"`` of the window. Zero is
+        the default because it plays better on the paper's base setting: regret per round 0.105 against 0.123
+        over 16 fields (standard error of the difference 0.004), and 0.145 against 0.184 for alpha = 3. With
+        noise of 0.1 the average is better, 0.102 against 0.114 (0.006).
     seed
         An integer or a ``numpy.random.Generator``.
 
