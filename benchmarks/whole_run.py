@@ -28,7 +28,8 @@ def run() -> list[Row]:
 
 
 def numpy_run(env: qd.environments.RandomField, warmup: np.ndarray) -> np.ndarray:
-    """Return the arms that Quick-Draw plays, from one arms × observations array a round."""
+    """Return the arms that Quick-Draw plays: E2, E3 and E4 on one arms × observations array a round."""
+    length_scale, time_scale, noise_variance, exploration, cap = 1.0, 1.0, 1e-7, 2.0, 1.0
     x = env.arms.points[:, 0] / env.arms.unit
     times, rewards = env.times, env.rewards
     arms = np.empty(N_ROUNDS, dtype=np.int64)
@@ -37,9 +38,11 @@ def numpy_run(env: qd.environments.RandomField, warmup: np.ndarray) -> np.ndarra
         if t < len(warmup):
             arms[t] = warmup[t]
         else:
-            precision = 1 / (1e-7 + (x[:, None] - x[arms[:t]]) ** 2 + (times[t] - times[:t]) ** 2)
+            distance = (x[:, None] - x[arms[:t]]) / length_scale
+            age = (times[t] - times[:t]) / time_scale
+            precision = 1 / (noise_variance + distance**2 + age**2)
             total = precision.sum(axis=1)
-            index = np.minimum(precision @ paid[:t] / total + 2 / np.sqrt(total), 1)
+            index = np.minimum(precision @ paid[:t] / total + exploration / np.sqrt(total), cap)
             arms[t] = np.argmax(index)
         paid[t] = rewards[t, arms[t]]
     return arms
