@@ -6,7 +6,7 @@
 >>> policy.update(time=0.0, arm=arm, reward=0.7)
 """
 
-from quickdraw_bandits import environments, evaluation, exploration, policies, theory
+from quickdraw_bandits import datasets, environments, evaluation, exploration, policies, theory
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import QuickDraw
@@ -17,6 +17,7 @@ __all__ = [
     "Arms",
     "QuickDraw",
     "Trace",
+    "datasets",
     "environments",
     "evaluation",
     "exploration",

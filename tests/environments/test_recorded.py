@@ -46,7 +46,7 @@ def test_names_the_first_value_that_is_not_finite(bad):
         (np.zeros((2, 2, 3)), r"got \(2, 2, 3\)"),
         ([["a", "b", "c"]], "rewards must hold numbers"),
         ([[1, 2, 3], [1, 2]], "rewards must hold numbers"),
-        (None, "rewards must hold numbers"),
+        (None, "rewards must have the shape"),
         ([[1j, 2, 3]], "rewards must hold numbers"),
         (np.zeros((2, 4)), "got 3 arms and 4 columns"),
     ],

@@ -41,6 +41,8 @@ def test_csv(tmp_path, text):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        ("a.csv", b"NA,NA\n1,2\n", "line 1, column 1 must be a number, got 'NA'"),
+        ("a.csv", b"1;2\n3;4\n5,6", "cannot be read"),
         ("a.txt", b"1,2", r"must be one of \.npy, \.npz, \.csv"),
         ("a", b"1,2", r"must be one of \.npy, \.npz, \.csv"),
         ("a.csv", b"", "it has no rows of numbers"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 MISSING = ("", "na", "n/a", "null", "none")
-"""How tables write a number that is not there; such a cell does not make a header."""
+"""How tables write a number that is not there; a row of these is no header."""
 
 
 def read_rewards(path: str | Path) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _read_csv(path: Path) -> dict[str, Any]:
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.reader(file)
         rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
-    if rows and not any(map(_is_number, rows[0][1])):
+    if rows and not any(map(_is_number, rows[0][1])) and not all(map(_is_missing, rows[0][1])):
         del rows[0]  # a header
     if not rows:
         raise ValueError("it has no rows of numbers")
@@ -76,7 +76,7 @@ def _read_csv(path: Path) -> dict[str, Any]:
         try:
             rewards[i] = [float(cell) for cell in row]
         except ValueError:
-            bad = next(j for j, cell in enumerate(row) if cell.strip().lower() in MISSING or not _is_number(cell))
+            bad = next(j for j, cell in enumerate(row) if not _is_number(cell))
             separator = "; columns are separated by commas" if width == 1 and ";" in row[bad] else ""
             raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}{separator}") from None
     return {"rewards": rewards}
@@ -86,5 +86,9 @@ def _is_number(cell: str) -> bool:
     try:
         float(cell)
     except ValueError:
-        return cell.strip().lower() in MISSING
+        return False
     return True
+
+
+def _is_missing(cell: str) -> bool:
+    return cell.strip().lower() in MISSING

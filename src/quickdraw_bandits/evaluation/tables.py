@@ -31,15 +31,15 @@ def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _texts(values: Sequence[Any]) -> list[str]:
-    """Return the cells of one column; its numbers have as many decimals as show four digits of the largest."""
-    sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value) and value != 0]
-    decimals = 3 - math.floor(math.log10(max(sizes))) if sizes else 0
-    if any(size < 10.0**-decimals for size in sizes) or not -4 < decimals < 9:
-        return [_text(value) for value in values]  # too different in size for one number of decimals
-    decimals = max(decimals, 0)
+    """Return the cells of one column: numbers of up to four digits, with as many decimals each where that can be."""
+    texts = [_text(value) for value in values]
+    numbers = [text for text, value in zip(texts, values, strict=True) if isinstance(value, float) and text != "-"]
+    decimals = max((len(text.partition(".")[2]) for text in numbers), default=0)
+    if decimals > 4 or any("e" in text or "n" in text for text in numbers):
+        return texts  # too different in size for one number of decimals
     return [
-        f"{value:.{decimals}f}" if isinstance(value, float) and math.isfinite(value) else _text(value)
-        for value in values
+        f"{value:.{decimals}f}" if isinstance(value, float) and text != "-" else text
+        for text, value in zip(texts, values, strict=True)
     ]
 
 

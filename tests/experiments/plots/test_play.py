@@ -28,7 +28,7 @@ def test_each_panel_shows_the_field_and_the_choices(env):
         np.testing.assert_allclose(choices[:, 1], env.arms.points[trace.arms[10:], 0])
         np.testing.assert_allclose(warmup[:, 1], env.arms.points[trace.arms[:10], 0])
         assert panel.get_title(loc="left") == look_of(trace.policy).label
-        assert panel.get_title(loc="right") == f"regret {trace.regret_per_round:.3g}"
+        assert panel.get_title(loc="right") == f"regret per round {trace.regret_per_round:.3g}"
         # A dot lies in the middle of its pixel: half a step is left beyond the outermost.
         assert panel.images[0].get_extent() == pytest.approx([-0.5 / 40, 39.5 / 40, -1 - 1 / 14, 1 + 1 / 14])
 
