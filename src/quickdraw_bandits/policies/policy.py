@@ -1,5 +1,6 @@
 """What every policy is: something that selects an arm now, and learns from what arms paid."""
 
+import copy
 from abc import ABC, abstractmethod
 from typing import Any, final
 
@@ -13,7 +14,8 @@ class Policy(ABC):
     """A rule for choosing among arms.
 
     The public methods check their input once, here; a policy fills in the two methods behind them and can rely
-    on what they get. A call that raises has changed nothing.
+    on what they get. A call that raises has changed nothing. A policy that draws its choice also fills in
+    ``_probabilities``, which says how the draw is weighted.
 
     Parameters
     ----------
@@ -45,6 +47,35 @@ class Policy(ABC):
         if len(times):
             self._update(times, arms, rewards)
 
+    @final
+    def probabilities(self, time: float) -> Floats:
+        """Return the probability of each arm to be what ``select(time)`` returns, given all that was learnt so far.
+
+        Asking changes nothing: neither what the policy knows nor its stream of random numbers. For a policy that
+        does not say how it draws, the arm that it would select has probability 1.
+
+        Examples
+        --------
+        >>> import quickdraw_bandits as qd
+        >>> policy = qd.policies.SlidingEpsilonGreedy(qd.Arms.grid(-1, 1, 4), epsilon=0.2)
+        >>> policy.update(0.0, 2, 1.0)
+        >>> policy.probabilities(time=0.1)
+        array([0.05, 0.05, 0.85, 0.05])
+        """
+        return self._probabilities(number("time", time))
+
+    def _probabilities(self, time: float) -> Floats:
+        """Say how ``_select`` weights the arms, given a finite time; must change nothing.
+
+        The default suits policies whose choice follows from what they know: probability 1 for what a copy of the
+        policy selects, ties as the copy happens to break them. Evaluation on logs spares itself the copy: it asks
+        such a policy to select, once an event.
+        """
+        twin = copy.deepcopy(self, {id(self.arms): self.arms})
+        certain = np.zeros(len(self.arms))
+        certain[twin._select(time)] = 1.0
+        return certain
+
     @abstractmethod
     def _select(self, time: float) -> int:
         """Choose, given a finite time."""
@@ -54,11 +85,24 @@ class Policy(ABC):
         """Learn from at least one observation; the arrays are checked, of equal length, and not to be changed."""
 
 
-def random_argmax(values: Floats, random: np.random.Generator) -> int:
-    """Return the position of the largest value, and one of them uniformly at random where several are largest.
+def argmaxes(values: Floats) -> Integers:
+    """Return the positions of the largest value.
 
     Values that differ by rounding alone (1e-12 of the largest) count as equal, so that arms that are equal by
     symmetry are.
+
+    Examples
+    --------
+    >>> argmaxes(np.array([1.0, 3.0, 3.0]))
+    array([1, 2])
+    """
+    best = values.max()
+    margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
+    return np.flatnonzero(values >= best - margin)
+
+
+def random_argmax(values: Floats, random: np.random.Generator) -> int:
+    """Return one of the positions of the largest value, uniformly at random where several are largest.
 
     Examples
     --------
@@ -67,7 +111,5 @@ def random_argmax(values: Floats, random: np.random.Generator) -> int:
     """
     if len(values) == 1:
         return 0
-    best = values.max()
-    margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
-    ties = np.flatnonzero(values >= best - margin)
+    ties = argmaxes(values)
     return int(ties[0] if len(ties) == 1 else ties[random.integers(len(ties))])

@@ -8,7 +8,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, not_negative, number
 from quickdraw_bandits.interpolation import Kernel
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
 
 if TYPE_CHECKING:
     from quickdraw_bandits.interpolation.exact import ExactEngine
@@ -107,6 +107,16 @@ class QuickDraw(Policy):
             return int(self._random.integers(len(self.arms)))
         arms, index = self._engine.best(time, self._gamma(), self._cap)
         return int(arms[random_argmax(index, self._random)])
+
+    def _probabilities(self, time: float) -> Floats:
+        """Spread over the arms of the largest index, which is one unless arms share a place."""
+        if self.n_observations == 0:
+            return np.full(len(self.arms), 1 / len(self.arms))
+        arms, index = self._engine.best(time, self._gamma(), self._cap)
+        ties = arms[argmaxes(index)]
+        probabilities = np.zeros(len(self.arms))
+        probabilities[ties] = 1 / len(ties)
+        return probabilities
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._engine.add(times, arms, rewards)

@@ -1,5 +1,7 @@
 """Chance, the measure of all other policies (B1)."""
 
+import numpy as np
+
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.policy import Policy
 
@@ -17,6 +19,9 @@ class Random(Policy):
 
     def _select(self, time: float) -> int:
         return int(self._random.integers(len(self.arms)))
+
+    def _probabilities(self, time: float) -> Floats:
+        return np.full(len(self.arms), 1 / len(self.arms))
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         pass

@@ -1,8 +1,10 @@
 """Epsilon-greedy on a sliding window (B2)."""
 
+import numpy as np
+
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
 from quickdraw_bandits.policies.window import Window
 
 
@@ -42,6 +44,15 @@ class SlidingEpsilonGreedy(Policy):
         if len(self._recent) == 0 or self._random.random() < self.epsilon:
             return int(self._random.integers(len(self.arms)))
         return int(self._recent.arms[random_argmax(self._recent.rewards, self._random)])
+
+    def _probabilities(self, time: float) -> Floats:
+        n_arms = len(self.arms)
+        if len(self._recent) == 0:
+            return np.full(n_arms, 1 / n_arms)
+        # An arm that paid best twice within the window is drawn twice as often as one that did so once.
+        best = self._recent.arms[argmaxes(self._recent.rewards)]
+        greedy = np.bincount(best, minlength=n_arms) / len(best)
+        return self.epsilon / n_arms + (1 - self.epsilon) * greedy
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._recent.add(times, arms, rewards)

@@ -1,0 +1,134 @@
+"""A log: what another policy chose, how likely it was to, and what came of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers, arm_positions, numbers_array
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Logged events in the order of time, one array a column.
+
+    Parameters
+    ----------
+    time
+        When each event happened; never decreasing. Readers give seconds since 1970 for dates.
+    arm
+        The position in ``arms`` that the logging policy chose.
+    reward
+        What the choice paid.
+    propensity
+        The probability with which the logging policy chose that arm at that event: above 0, at most 1.
+    group
+        Which of ``group_names`` the event belongs to. Groups are evaluated on their own.
+    arms
+        The choices that the logging policy had.
+    arm_names, group_names
+        What the source calls arms and groups, by position.
+    source
+        Where the log comes from, for error messages and tables.
+    left_out
+        What the source holds and this log does not: a description, and how many of it.
+    affinity
+        One number for each event and arm, where a reader was asked to keep them.
+
+    Examples
+    --------
+    >>> arms = Arms.grid(-1, 1, 2)
+    >>> log = Log(time=[0, 1, 2], arm=[0, 1, 1], reward=[1, 0, 1], propensity=[0.5] * 3, group=[0, 0, 0], arms=arms)
+    >>> log
+    Log(3 events, 2 arms, 1 group, mean reward 0.666667)
+    """
+
+    time: Floats
+    arm: Integers
+    reward: Floats
+    propensity: Floats
+    group: Integers
+    arms: Arms
+    arm_names: tuple[str, ...] = ()
+    group_names: tuple[str, ...] = ()
+    source: str = ""
+    left_out: dict[str, int] = field(default_factory=dict)
+    affinity: np.ndarray[Any, np.dtype[np.float32]] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.arms, Arms):
+            raise ValueError(f"arms must be an Arms set, got {type(self.arms).__name__}")
+        group = np.asarray(self.group)
+        n_groups = len(self.group_names) or (int(group.max()) + 1 if group.size else 1)
+        columns: dict[str, Floats | Integers] = {
+            "time": numbers_array("time", self.time),
+            "arm": arm_positions("arm", self.arm, len(self.arms)),
+            "reward": numbers_array("reward", self.reward),
+            "propensity": numbers_array("propensity", self.propensity),
+            "group": arm_positions("group", group, n_groups),
+        }
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1 or lengths["time"] == 0:
+            raise ValueError(f"the columns of a log must have the same length of at least 1, got {lengths}")
+        _refuse("time", columns["time"], np.diff(columns["time"], prepend=columns["time"][0]) < 0, "never decrease")
+        improper = (columns["propensity"] <= 0) | (columns["propensity"] > 1)
+        _refuse("propensity", columns["propensity"], improper, "be above 0 and at most 1")
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
+        if not self.arm_names:
+            object.__setattr__(self, "arm_names", tuple(str(arm) for arm in range(len(self.arms))))
+        if not self.group_names:
+            object.__setattr__(self, "group_names", tuple(str(group) for group in range(n_groups)))
+        if len(self.arm_names) != len(self.arms):
+            raise ValueError(f"arm_names must name all {len(self.arms)} arms, got {len(self.arm_names)} names")
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __repr__(self) -> str:
+        n_groups = len(self.group_names)
+        return (
+            f"Log({len(self):,} events, {len(self.arms)} arms, {n_groups} group{'s' * (n_groups != 1)}, "
+            f"mean reward {self.reward.mean():.6g})"
+        )
+
+    def scaled_time(self) -> Floats:
+        """Return the times mapped to [0, 1] over the whole span of the log; all 0 where the span is one instant.
+
+        Examples
+        --------
+        >>> log = Log(time=[10, 15, 30], arm=[0, 0, 0], reward=[1, 0, 1], propensity=[1.0] * 3, group=[0, 0, 0],
+        ...           arms=Arms.grid(-1, 1, 1))
+        >>> log.scaled_time()
+        array([0.  , 0.25, 1.  ])
+        """
+        start, span = self.time[0], self.time[-1] - self.time[0]
+        scaled: Floats = (self.time - start) / (span if span > 0 else 1.0)
+        return scaled
+
+    def rows_by_group(self) -> list[Integers]:
+        """Return, for each group in the order of their names, the rows of its events in time order."""
+        order = np.argsort(self.group, kind="stable")
+        ends = np.cumsum(np.bincount(self.group, minlength=len(self.group_names)))
+        return np.split(order, ends[:-1])
+
+
+def arms_on_a_line(coordinates: Floats) -> Arms:
+    """Return one arm for each coordinate, scaled to [-1, 1]; arms that share a coordinate stay different arms.
+
+    Examples
+    --------
+    >>> arms_on_a_line(np.array([3.0, 7.0, 5.0, 3.0])).points[:, 0]
+    array([-1.,  1.,  0., -1.])
+    """
+    low, high = coordinates.min(), coordinates.max()
+    if low == high:
+        return Arms(np.zeros(len(coordinates)))
+    return Arms(2 * (coordinates - low) / (high - low) - 1)
+
+
+def _refuse(name: str, values: Any, bad: Any, expectation: str) -> None:
+    if bad.any():
+        first = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"{name} must {expectation}, got {values[first]} at position {first}")

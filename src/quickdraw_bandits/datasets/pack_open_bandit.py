@@ -1,0 +1,44 @@
+"""Packs the public Open Bandit sample into the compact form that the package carries.
+
+The sample is the folder ``obp/dataset/obd`` of the source package obp 0.5.7 on the Python package index.
+Run as ``python -m quickdraw_bandits.datasets.pack_open_bandit FOLDER``.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from quickdraw_bandits.datasets.columns import numbers, read_columns
+from quickdraw_bandits.datasets.open_bandit import SAMPLE, open_bandit
+
+
+def pack(source: Path, target: Path) -> None:
+    """Write ``{behavior}_women.npz`` for both behaviors; times are kept to the microsecond, all else exactly.
+
+    The seldom affinities that are not 0 are kept as (row, arm, value).
+    """
+    for behavior in ("random", "bts"):
+        log = open_bandit(source, "women", behavior, affinity=True)
+        context = source / behavior / "women" / "item_context.csv"
+        items = read_columns(context, {"item_id": numbers, "item_feature_0": numbers})
+        microseconds = np.round(log.time * 1e6).astype(np.int64)
+        affinity = log.affinity if log.affinity is not None else np.empty((0, 0), dtype=np.float32)
+        rows, arms = np.nonzero(affinity)
+        np.savez_compressed(
+            target / f"{behavior}_women.npz",
+            time_step=np.diff(microseconds, prepend=0),
+            arm=log.arm.astype(np.uint8),
+            reward=log.reward.astype(np.uint8),
+            propensity=log.propensity,
+            group=log.group.astype(np.uint8),
+            group_names=np.array("\n".join(log.group_names)),
+            coordinate=items["item_feature_0"][np.argsort(items["item_id"])],
+            affinity_row=rows.astype(np.uint16),
+            affinity_arm=arms.astype(np.uint8),
+            affinity_value=affinity[rows, arms],
+        )
+
+
+if __name__ == "__main__":
+    pack(Path(sys.argv[1]), Path(__file__).parent / SAMPLE)

@@ -1,0 +1,138 @@
+"""Any log with named columns, from CSV or Parquet."""
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.datasets.columns import (
+    Converter,
+    Labels,
+    Place,
+    check_order,
+    numbers,
+    probabilities,
+    read_columns,
+    times,
+)
+from quickdraw_bandits.datasets.log import Log, arms_on_a_line
+from quickdraw_bandits.datasets.tables import columns_of
+
+
+def read_log(
+    path: str | PathLike[str],
+    *,
+    time: str = "time",
+    arm: str = "arm",
+    reward: str = "reward",
+    propensity: str = "propensity",
+    group: str | None = None,
+    coordinate: str | None = None,
+    sort: bool = False,
+) -> Log:
+    r"""Read a log from a table: ``.csv``, ``.csv.gz``, ``.parquet`` or ``.pq``.
+
+    Every row is read; a row that cannot be one is an error that names file, column and row. Columns without a name
+    here are not read, and stand in ``left_out``.
+
+    Parameters
+    ----------
+    path
+        The table.
+    time, arm, reward, propensity
+        The names of the columns. Times are numbers or ISO dates (in UTC where they name no zone). Propensities are
+        the probabilities with which the logged arms were chosen.
+    group
+        The column whose values are evaluated on their own; None puts all events into one group.
+    coordinate
+        The column that places an arm on a line. Without it, arms whose labels are all numbers lie at these numbers,
+        and other arms are all equally far from each other. In every case the line is scaled to [-1, 1].
+    sort
+        Put the rows in time order (equal times stay as they are) instead of refusing rows that are not.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "log.csv"
+    >>> _ = path.write_text("time,arm,reward,propensity\n0,red,1,0.5\n1,blue,0,0.25\n")
+    >>> log = read_log(path)
+    >>> log, log.arm_names
+    (Log(2 events, 2 arms, 1 group, mean reward 0.5), ('blue', 'red'))
+    """
+    path = Path(path)
+    arm_labels, group_labels = Labels(), Labels()
+    converters: dict[str, Converter] = {time: times, arm: arm_labels, reward: numbers, propensity: probabilities}
+    wanted = [time, arm, reward, propensity]
+    if group is not None:
+        wanted.append(group)
+        converters[group] = group_labels
+    if coordinate is not None:
+        wanted.append(coordinate)
+        converters[coordinate] = numbers
+    if len(set(wanted)) != len(wanted):
+        raise ValueError(f"time, arm, reward, propensity, group and coordinate must be different columns, got {wanted}")
+    columns = read_columns(path, converters)
+
+    arm_codes, arm_values = _in_order(columns[arm], list(arm_labels.codes))
+    if coordinate is not None:
+        arms = arms_on_a_line(_one_coordinate_each(columns[coordinate], arm_codes, arm_values, path, coordinate))
+    else:
+        arms = _arms_from_labels(arm_values)
+    if group is not None:
+        group_codes, group_values = _in_order(columns[group], list(group_labels.codes))
+    else:
+        group_codes, group_values = np.zeros(len(arm_codes), dtype=np.int64), ["all"]
+    order: Any = np.argsort(columns[time], kind="stable") if sort else slice(None)
+    check_order(columns[time][order], path, time)
+    return Log(
+        time=columns[time][order],
+        arm=arm_codes[order],
+        reward=columns[reward][order],
+        propensity=columns[propensity][order],
+        group=group_codes[order],
+        arms=arms,
+        arm_names=tuple(map(str, arm_values)),
+        group_names=tuple(map(str, group_values)),
+        source=str(path),
+        left_out={f"column {name!r}": 1 for name in columns_of(path) if name not in converters},
+    )
+
+
+def _numeric(labels: list[Any]) -> Floats | None:
+    """Return labels as finite numbers, or None where one is not."""
+    try:
+        values = np.array(labels, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return values if np.isfinite(values).all() else None
+
+
+def _in_order(codes: NDArray[Any], labels: list[Any]) -> tuple[Integers, list[Any]]:
+    """Renumber labels by their order: as numbers where all are, as text otherwise."""
+    values = _numeric(labels)
+    order = np.argsort(values if values is not None else np.array([str(label) for label in labels]), kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[codes], [labels[i] for i in order]
+
+
+def _arms_from_labels(labels: list[Any]) -> Arms:
+    values = _numeric(labels)
+    if values is not None:
+        return arms_on_a_line(values)
+    return Arms(1.0 - np.eye(len(labels)), metric="precomputed")
+
+
+def _one_coordinate_each(values: Floats, codes: Integers, labels: list[Any], path: Path, column: str) -> Floats:
+    coordinates = np.empty(len(labels))
+    coordinates[codes] = values
+    if (coordinates[codes] != values).any():
+        # The last row of an arm has set its coordinate; the first row that differs is the one to show.
+        bad = int(np.flatnonzero(coordinates[codes] != values)[0])
+        expectation = f"the same in all rows of arm {labels[codes[bad]]!r}, as {float(coordinates[codes[bad]])!r} is"
+        raise Place(path, column, 1).error(bad, expectation, float(values[bad]))
+    return coordinates

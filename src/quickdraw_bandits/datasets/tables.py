@@ -1,0 +1,108 @@
+"""Chosen columns of a table on disk, a block of rows at a time, so that memory stays bounded.
+
+CSV (plain or gzip) needs nothing but the standard library; Parquet needs pyarrow.
+"""
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, TextIO
+
+BLOCK = 50_000
+"""How many rows are held as text at a time: some tens of megabytes."""
+
+Block = dict[str, Sequence[Any]]
+
+
+def columns_of(path: Path) -> list[str]:
+    """Return the names of the columns of a table."""
+    if _is_parquet(path):
+        return [str(name) for name in _parquet_file(path).schema_arrow.names]
+    with _open_text(path) as lines:
+        return next(_csv_rows(path, lines), [])
+
+
+def require_columns(path: Path, names: Sequence[str]) -> list[str]:
+    """Return the names of all columns of a table, after a check that it has ``names``."""
+    present = columns_of(path)
+    for name in names:
+        if present.count(name) != 1:
+            how = "has no column" if name not in present else "has more than one column"
+            raise ValueError(f"{path} {how} {name!r}; its columns are {', '.join(map(repr, present[:12]))}")
+    return present
+
+
+def blocks(path: Path, names: Sequence[str]) -> Iterator[Block]:
+    """Yield the columns ``names`` of a table, ``BLOCK`` rows at a time."""
+    present = require_columns(path, names)
+    if _is_parquet(path):
+        yield from _parquet_blocks(path, names)
+        return
+    # One column too many, so that the picker returns a tuple also for one name.
+    pick = itemgetter(*(present.index(name) for name in names), 0)
+    with _open_text(path) as lines:
+        rows = _csv_rows(path, lines)
+        next(rows)
+        picked = map(pick, _of_width(rows, len(present), path))
+        while block := list(islice(picked, BLOCK)):
+            yield dict(zip(names, zip(*block, strict=True), strict=False))
+
+
+def _of_width(rows: Iterator[list[str]], width: int, path: Path) -> Iterator[list[str]]:
+    """Pass rows on, one at a time so that fields nobody asked for are forgotten at once."""
+    for number, row in enumerate(rows, start=1):
+        if len(row) != width:
+            raise ValueError(f"{path}: row {number} must have {width} fields as the header has, got {len(row)}")
+        yield row
+
+
+def _open_text(path: Path) -> TextIO:
+    if not path.is_file():
+        raise ValueError(f"{path} must be a file, and there is none")
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8", newline="")
+    return path.open(encoding="utf-8", newline="")
+
+
+def _csv_rows(path: Path, lines: TextIO) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(lines)
+    except (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{path} must be a CSV table in UTF-8, plain or gzip, and cannot be read: {error}") from None
+
+
+def _is_parquet(path: Path) -> bool:
+    return path.suffix in (".parquet", ".pq")
+
+
+def _parquet_file(path: Path) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError('Parquet needs pyarrow: pip install "quickdraw-bandits[parquet]"') from None
+    if not path.is_file():
+        raise ValueError(f"{path} must be a file, and there is none")
+    try:
+        return pyarrow.parquet.ParquetFile(path)
+    except pyarrow.ArrowInvalid as error:
+        raise ValueError(f"{path} must be a Parquet table, and cannot be read: {error}") from None
+
+
+def _parquet_blocks(path: Path, names: Sequence[str]) -> Iterator[Block]:
+    with _parquet_file(path) as table:
+        for batch in table.iter_batches(batch_size=BLOCK, columns=list(names)):
+            yield {name: _to_microseconds(batch.column(name)).to_pylist() for name in names}
+
+
+def _to_microseconds(column: Any) -> Any:
+    """Cut dates to what Python's own type holds; other columns stay as they are."""
+    import pyarrow
+
+    if not pyarrow.types.is_timestamp(column.type):
+        return column
+    return column.cast(pyarrow.timestamp("us", tz=column.type.tz), safe=False)

@@ -1,0 +1,32 @@
+"""What a policy would have earned, from the log of another."""
+
+from quickdraw_bandits.evaluation.off_policy.estimate import Estimate, Interval, WeakEvidenceWarning
+from quickdraw_bandits.evaluation.off_policy.estimators import (
+    direct_method,
+    doubly_robust,
+    ips,
+    replay,
+    self_normalised_doubly_robust,
+    self_normalised_ips,
+)
+from quickdraw_bandits.evaluation.off_policy.protocol import LearnFrom, Played, builder, play_log, play_logs
+from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
+
+__all__ = [
+    "Estimate",
+    "Interval",
+    "LearnFrom",
+    "Played",
+    "WeakEvidenceWarning",
+    "arm_mean_influence",
+    "arm_means",
+    "builder",
+    "direct_method",
+    "doubly_robust",
+    "ips",
+    "play_log",
+    "play_logs",
+    "replay",
+    "self_normalised_doubly_robust",
+    "self_normalised_ips",
+]

@@ -1,0 +1,146 @@
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from quickdraw_bandits.datasets import read_log
+
+TABLE = {
+    "when": [0.5, 1.5, 2.5, 2.5],
+    "choice": [10, 30, 20, 10],
+    "paid": [1.0, 0.0, 2.5, 1.0],
+    "p": [0.5, 0.25, 0.25, 0.5],
+    "who": ["b", "a", "b", "b"],
+    "note": ["x", "y", "z", "w"],
+}
+NAMES = {"time": "when", "arm": "choice", "reward": "paid", "propensity": "p", "group": "who"}
+
+
+def write(folder, kind, table=TABLE):
+    path = folder / f"log.{kind}"
+    if kind == "parquet":
+        pyarrow.parquet.write_table(pyarrow.table(table), path)
+    else:
+        rows = [",".join(table)] + [",".join(map(str, row)) for row in zip(*table.values(), strict=True)]
+        path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_named_columns(tmp_path, kind):
+    log = read_log(write(tmp_path, kind), **NAMES)
+    np.testing.assert_array_equal(log.time, TABLE["when"])
+    np.testing.assert_array_equal(log.arm, [0, 2, 1, 0])
+    assert log.arm_names == ("10", "20", "30")
+    np.testing.assert_array_equal(log.arms.points[:, 0], [-1, 0, 1])
+    np.testing.assert_array_equal(log.reward, TABLE["paid"])
+    np.testing.assert_array_equal(log.propensity, TABLE["p"])
+    assert [log.group_names[g] for g in log.group] == TABLE["who"]
+    assert log.left_out == {"column 'note'": 1}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_labels_that_are_no_numbers_are_equally_far_apart(tmp_path, kind):
+    log = read_log(write(tmp_path, kind), **NAMES | {"arm": "note", "group": None})
+    assert log.arm_names == ("w", "x", "y", "z")
+    np.testing.assert_array_equal(log.arm, [1, 2, 3, 0])
+    np.testing.assert_array_equal(log.arms.distances(0), [0, 1, 1, 1])
+    assert log.group_names == ("all",)
+
+
+def test_coordinates_from_a_column(tmp_path):
+    path = write(tmp_path, "csv", TABLE | {"size": [3.0, 5.0, 3.0, 3.0]})
+    log = read_log(path, **NAMES, coordinate="size")
+    np.testing.assert_array_equal(log.arms.points[:, 0], [-1, -1, 1])
+    path = write(tmp_path, "csv", TABLE | {"size": [3.0, 5.0, 3.0, 4.0]})
+    with pytest.raises(ValueError, match=r"column 'size', row 1: must be the same in all rows of arm '10', as 4.0 is"):
+        read_log(path, **NAMES, coordinate="size")
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "+00:00"])
+def test_dates_in_parquet(tmp_path, unit, zone):
+    dates = pyarrow.array(np.array(["2020-01-01", "2020-01-02"], f"M8[{unit}]")).cast(pyarrow.timestamp(unit, zone))
+    columns = {"time": dates, "arm": [0, 1], "reward": [0.0, 1.0], "propensity": [0.5, 0.5]}
+    log = read_log(write(tmp_path, "parquet", columns))
+    np.testing.assert_array_equal(log.time, [1577836800, 1577923200])
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("p", [0.5, 0.0, 0.5, 0.5], "column 'p', row 2: must be a probability above 0 and at most 1, got "),
+        ("p", [0.5, 0.5, 0.5, 2.0], "column 'p', row 4: must be a probability above 0 and at most 1, got "),
+        ("paid", [0.5, 0.0, float("nan"), 0.5], "column 'paid', row 3: must be a finite number, got "),
+        ("when", [1.0, 0.0, 2.0, 3.0], "column 'when', row 2: must be no earlier than the row before"),
+        ("when", [1.0, float("inf"), 2.0, 3.0], "column 'when', row 2: must be a finite time, got inf"),
+        ("who", ["b", "", "a", "c"], "column 'who', row 2: must be a label, got ''"),
+    ],
+)
+def test_errors_name_file_column_and_row(tmp_path, kind, column, values, message):
+    with pytest.raises(ValueError, match=rf"log.{kind}: {message}"):
+        read_log(write(tmp_path, kind, TABLE | {column: values}), **NAMES)
+
+
+def test_nothing_in_a_field(tmp_path):
+    with pytest.raises(ValueError, match=r"log.parquet: column 'paid', row 2: must be a finite number, got None"):
+        read_log(write(tmp_path, "parquet", TABLE | {"paid": [1.0, None, 1.0, 1.0]}), **NAMES)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_no_arm_in_a_field(tmp_path, missing):
+    with pytest.raises(ValueError, match=r"log.parquet: column 'choice', row 3: must be a label, got (None|nan)"):
+        read_log(write(tmp_path, "parquet", TABLE | {"choice": [1.0, 2.0, missing, missing]}), **NAMES)
+
+
+def test_sorting_keeps_the_order_of_equal_times(tmp_path):
+    table = TABLE | {"when": [5.0, 1.0, 5.0, 0.0]}
+    log = read_log(write(tmp_path, "csv", table), **NAMES, sort=True)
+    np.testing.assert_array_equal(log.time, [0, 1, 5, 5])
+    np.testing.assert_array_equal(log.reward, [1.0, 0.0, 1.0, 2.5])
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_missing_file_and_column(tmp_path, kind):
+    with pytest.raises(ValueError, match=f"none.{kind} must be a file, and there is none"):
+        read_log(tmp_path / f"none.{kind}")
+    with pytest.raises(ValueError, match=f"log.{kind} has no column 'time'; its columns are 'when', 'choice'"):
+        read_log(write(tmp_path, kind))
+
+
+def test_one_column_twice(tmp_path):
+    with pytest.raises(ValueError, match=r"must be different columns"):
+        read_log(write(tmp_path, "csv"), **NAMES | {"group": "choice"})
+
+
+def test_not_a_table(tmp_path):
+    (tmp_path / "log.parquet").write_bytes(b"nothing of the kind")
+    with pytest.raises(ValueError, match=r"log.parquet must be a Parquet table, and cannot be read"):
+        read_log(tmp_path / "log.parquet")
+    (tmp_path / "log.csv").write_bytes(b"time\n\xff\xfe\n")
+    with pytest.raises(ValueError, match=r"log.csv must be a CSV table in UTF-8"):
+        read_log(tmp_path / "log.csv", time="time")
+
+
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+    path = write(tmp_path, "parquet")
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r'pip install "quickdraw-bandits\[parquet\]"'):
+        read_log(path, **NAMES)
+
+
+def test_blocks_join(tmp_path, monkeypatch):
+    monkeypatch.setattr("quickdraw_bandits.datasets.tables.BLOCK", 3)
+    n = 10
+    table = {
+        "time": list(range(n)),
+        "arm": [i % 4 for i in range(n)],
+        "reward": [i / 2 for i in range(n)],
+        "propensity": [0.25] * (n - 1) + [0],
+    }
+    for kind in ("csv", "parquet"):
+        with pytest.raises(ValueError, match=r"row 10: must be a probability"):
+            read_log(write(tmp_path, kind, table))
+        log = read_log(write(tmp_path, kind, table | {"propensity": [0.25] * n}))
+        np.testing.assert_array_equal(log.reward, table["reward"])

@@ -1,0 +1,277 @@
+import math
+import warnings
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from quickdraw_bandits.datasets import open_bandit
+from quickdraw_bandits.evaluation.off_policy import (
+    Interval,
+    WeakEvidenceWarning,
+    arm_mean_influence,
+    arm_means,
+    direct_method,
+    doubly_robust,
+    ips,
+    replay,
+    self_normalised_doubly_robust,
+    self_normalised_ips,
+)
+from quickdraw_bandits.evaluation.off_policy.estimate import effective_sample_size
+
+# By obp 0.5.7 (NumPy 2.4.6, torch 2.15.0), printed by docs/checks/obp_numbers.py, which says how to install it.
+OBP = {
+    "random": {
+        "ips": 0.005282697884446646,
+        "self-normalised ips": 0.005353383228128447,
+        "direct method": 0.005191555572075653,
+        "doubly robust": 0.005359397993007962,
+        "self-normalised doubly robust": 0.005361643815023056,
+        "replay": 0.004651162790697675,
+    },
+    "bts": {
+        "ips": 0.0036343623500993774,
+        "self-normalised ips": 0.0007973107521463905,
+        "direct method": 0.005191555572075653,
+        "doubly robust": -0.006838907029456673,
+        "self-normalised doubly robust": 0.0025522983210108335,
+        "replay": 0.009345794392523366,
+    },
+}
+
+
+@pytest.mark.parametrize("behavior", ["random", "bts"])
+def test_the_numbers_of_an_independent_implementation(behavior):
+    log = open_bandit(behavior=behavior)
+    event, arm = np.arange(len(log))[:, None], np.arange(46)[None, :]
+    target = np.exp(np.sin(arm + event / 1000))
+    target /= target.sum(axis=1, keepdims=True)
+    model = 0.005 + 0.003 * np.cos(arm * event / 7000)
+    expected = (target * model).sum(axis=1)
+    of_logged = target[event[:, 0], log.arm]
+    weighting = (log.reward, log.propensity, of_logged)
+    q = model[event[:, 0], log.arm]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WeakEvidenceWarning)
+        ours = [
+            ips(*weighting),
+            self_normalised_ips(*weighting),
+            direct_method(expected),
+            doubly_robust(*weighting, q, expected),
+            self_normalised_doubly_robust(*weighting, q, expected),
+            replay(log.reward, 7 * event[:, 0] % 46 == log.arm),
+        ]
+    theirs = OBP[behavior]
+    assert [estimate.estimator for estimate in ours] == list(theirs)
+    np.testing.assert_allclose([estimate.value for estimate in ours], list(theirs.values()), rtol=0, atol=1e-9)
+
+
+def some_events(n=400, seed=0):
+    random = np.random.default_rng(seed)
+    return {
+        "reward": random.normal(1, 1, n),
+        "propensity": random.uniform(0.2, 1.0, n),
+        "target": random.uniform(0, 1, n),
+        "model": random.normal(1, 0.5, n),
+        "expected": random.normal(1, 0.5, n),
+    }
+
+
+def jackknife(estimate, columns):
+    """Return the standard error by leaving out one event at a time: no formula of the estimator's own needed."""
+    n = len(columns["reward"])
+    values = [estimate(**{name: np.delete(column, i) for name, column in columns.items()}).value for i in range(n)]
+    return math.sqrt((n - 1) / n * np.sum((values - np.mean(values)) ** 2))
+
+
+@pytest.mark.parametrize("estimate", [ips, self_normalised_ips, doubly_robust, self_normalised_doubly_robust, replay])
+def test_standard_errors_agree_with_the_jackknife(estimate):
+    columns = some_events()
+    if estimate is replay:
+        columns = {"reward": columns["reward"], "matched": columns["target"] < 0.5}
+    elif estimate in (ips, self_normalised_ips):
+        columns = {name: columns[name] for name in ("reward", "propensity", "target")}
+    # Means agree to rounding, ratios to first order in 1/n.
+    tolerance = 1e-9 if estimate in (ips, doubly_robust) else 0.01
+    assert estimate(**columns).standard_error == pytest.approx(jackknife(estimate, columns), rel=tolerance)
+
+
+def test_four_events_by_hand():
+    reward, propensity, target = [1, 0, 2, 1], [0.5, 0.5, 0.25, 1.0], [1.0, 0.5, 0.25, 0.0]
+    # w = 2, 1, 1, 0
+    with pytest.warns(WeakEvidenceWarning):
+        estimate = ips(reward, propensity, target)
+    assert estimate.value == (2 + 0 + 2 + 0) / 4
+    assert estimate.standard_error == pytest.approx(np.std([2, 0, 2, 0], ddof=1) / 2)
+    assert estimate.effective_sample_size == (2 + 1 + 1) ** 2 / (4 + 1 + 1)
+    assert estimate.n_events == 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WeakEvidenceWarning)
+        assert self_normalised_ips(reward, propensity, target).value == 4 / 4
+        assert doubly_robust(reward, propensity, target, [1] * 4, [0.5] * 4).value == 0.5 + (0 - 1 + 1) / 4
+        assert self_normalised_doubly_robust(reward, propensity, target, [2] * 4, [0.5] * 4).value == 0.5 + (-2 - 2) / 4
+        assert replay(reward, [True, False, True, False]).value == 1.5
+
+
+def test_the_interval_is_the_normal_one():
+    columns = some_events()
+    estimate = ips(columns["reward"], columns["propensity"], columns["target"], interval=Interval(level=0.8))
+    z = NormalDist().inv_cdf(0.9)
+    assert estimate.low == pytest.approx(estimate.value - z * estimate.standard_error)
+    assert estimate.high == pytest.approx(estimate.value + z * estimate.standard_error)
+
+
+@pytest.mark.parametrize("estimate", [ips, self_normalised_ips])
+def test_bootstrap_and_normal_interval_agree_on_many_events(estimate):
+    columns = {name: column for name, column in some_events(4000).items() if name in ("reward", "propensity", "target")}
+    normal = estimate(**columns)
+    bootstrap = estimate(**columns, interval=Interval("bootstrap", seed=1))
+    # A percentile of 1000 draws has a standard deviation of about 0.08 of the standard error; four of these.
+    for end in ("low", "high"):
+        assert abs(getattr(normal, end) - getattr(bootstrap, end)) < 0.32 * normal.standard_error
+    assert bootstrap == estimate(**columns, interval=Interval("bootstrap", seed=1))
+
+
+class TestCoverage:
+    """On logs with a known truth, 95 % intervals of each estimator cover it about 95 % of the time.
+
+    Three arms that pay at fixed rates, chosen by a skewed policy. Over 400 logs the number covered is binomial; 0.95
+    ± 0.044 is four of its standard deviations, and the lower limit allows 0.02 more for n = 600 being finite.
+    """
+
+    N_LOGS, N_EVENTS = 400, 600
+    RATES = np.array([0.2, 0.5, 0.35])
+    LOGGING = np.array([0.6, 0.15, 0.25])
+    TARGET = np.array([0.2, 0.6, 0.2])
+    UNIFORM = np.full(3, 1 / 3)
+
+    def coverage(self, estimate, logging=LOGGING):
+        truth = float(self.TARGET @ self.RATES)
+        random = np.random.default_rng(20)
+        covered = 0
+        for _ in range(self.N_LOGS):
+            arm = random.choice(3, self.N_EVENTS, p=logging)
+            reward = (random.random(self.N_EVENTS) < self.RATES[arm]).astype(float)
+            result = estimate(self, arm, reward, logging, random)
+            covered += result.low <= truth <= result.high
+        return covered / self.N_LOGS
+
+    def model(self, arm, reward):
+        means = arm_means(arm, reward, 3)[np.arange(len(arm)) % 2]
+        return means[np.arange(len(arm)), arm], means @ self.TARGET
+
+    def ips(self, arm, reward, logging, random):
+        return ips(reward, logging[arm], self.TARGET[arm])
+
+    def ips_by_bootstrap(self, arm, reward, logging, random):
+        return ips(reward, logging[arm], self.TARGET[arm], interval=Interval("bootstrap", resamples=200, seed=random))
+
+    def self_normalised_ips(self, arm, reward, logging, random):
+        return self_normalised_ips(reward, logging[arm], self.TARGET[arm])
+
+    def direct_method(self, arm, reward, logging, random):
+        q, v = self.model(arm, reward)
+        return direct_method(v, arm_mean_influence(arm, reward, q, self.TARGET))
+
+    def doubly_robust(self, arm, reward, logging, random):
+        return doubly_robust(reward, logging[arm], self.TARGET[arm], *self.model(arm, reward))
+
+    def self_normalised_doubly_robust(self, arm, reward, logging, random):
+        return self_normalised_doubly_robust(reward, logging[arm], self.TARGET[arm], *self.model(arm, reward))
+
+    def replay(self, arm, reward, logging, random):
+        return replay(reward, random.choice(3, len(arm), p=self.TARGET) == arm)
+
+    @pytest.mark.parametrize(
+        "estimate",
+        [ips, ips_by_bootstrap, self_normalised_ips, direct_method, doubly_robust, self_normalised_doubly_robust],
+    )
+    def test_skewed_logging(self, estimate):
+        assert 0.95 - 0.064 <= self.coverage(estimate) <= 0.95 + 0.044
+
+    def test_replay_under_uniform_logging(self):
+        assert 0.95 - 0.064 <= self.coverage(TestCoverage.replay, self.UNIFORM) <= 0.95 + 0.044
+
+    def test_replay_under_skewed_logging_is_biased_as_its_table_says(self):
+        assert self.coverage(TestCoverage.replay) < 0.7
+
+
+def test_arm_means_by_hand():
+    # Even events read the row fitted on odd ones: arm 0 paid 4 once, arm 1 paid 0 once, arm 2 was not seen.
+    means = arm_means(np.array([0, 0, 1, 1]), np.array([1.0, 4.0, 1.0, 0.0]), n_arms=3)
+    np.testing.assert_array_equal(means[0], [(4 + 2) / 2, (0 + 2) / 2, 2])
+    np.testing.assert_array_equal(means[1], [(1 + 1) / 2, (1 + 1) / 2, 1])
+
+
+def test_a_single_event_has_no_others_to_learn_from():
+    np.testing.assert_array_equal(arm_means(np.array([1]), np.array([5.0]), n_arms=2), [[0, 0], [5, 5]])
+
+
+def test_effective_sample_size():
+    assert effective_sample_size(np.full(50, 0.3)) == pytest.approx(50)
+    assert effective_sample_size(np.array([1.0, 0, 0])) == 1
+    assert effective_sample_size(np.zeros(3)) == 0
+
+
+class TestWeakEvidence:
+    def test_no_match(self):
+        with pytest.warns(WeakEvidenceWarning, match="self-normalised ips: no logged event agrees with the policy"):
+            estimate = self_normalised_ips([1] * 500, [0.5] * 500, [0.0] * 500)
+        assert math.isnan(estimate.value)
+        assert math.isnan(estimate.low)
+        with pytest.warns(WeakEvidenceWarning, match="replay: no logged event agrees"):
+            assert math.isnan(replay([1] * 500, [False] * 500).value)
+
+    def test_no_reward(self):
+        with pytest.warns(WeakEvidenceWarning, match="has a reward, so that no interval can be given"):
+            estimate = ips([0] * 500, [0.5] * 500, [0.5] * 500)
+        assert estimate.value == 0
+        assert math.isnan(estimate.standard_error)
+        assert math.isnan(estimate.high)
+
+    def test_few_rewards(self):
+        with pytest.warns(WeakEvidenceWarning, match="only about 9 events with a reward carry the estimate"):
+            estimate = ips([1] * 9 + [0] * 500, [0.5] * 509, [0.5] * 509)
+        assert estimate.weakness == "only about 9 events with a reward carry the estimate"
+
+    def test_rewards_only_where_there_is_hardly_any_weight(self):
+        # 20 rewards at weight 0.02, and 150 events at weight 50 without one, where 0.02 · 150 = 3 were to be expected.
+        reward, target = [1] * 20 + [0] * 980, [0.0004] * 850 + [1.0] * 150
+        with pytest.warns(WeakEvidenceWarning, match="only about 3 events with a reward carry the estimate"):
+            ips(reward, [0.02] * 1000, target)
+
+    def test_few_effective_samples(self):
+        with pytest.warns(WeakEvidenceWarning, match="worth only 99 events of the policy's own"):
+            ips([1] * 500, [0.5] * 500, [0.5] * 99 + [0.0] * 401)
+
+    def test_enough(self):
+        assert ips([1, 0] * 250, [0.5] * 500, [0.5] * 500).weakness == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 2], [0.5, 0.0], [0.5, 0.5]), "propensity must be above 0 and at most 1, got 0.0 at position 1"),
+        (([1, 2], [1.5, 0.5], [0.5, 0.5]), "propensity must be above 0 and at most 1, got 1.5 at position 0"),
+        (([1, 2], [0.5, 0.5], [0.5, -0.1]), "target must be from 0 to 1, got -0.1 at position 1"),
+        (([1, 2], [0.5, 0.5], [0.5, 1.1]), "target must be from 0 to 1, got 1.1 at position 1"),
+        (([1, np.nan], [0.5, 0.5], [0.5, 0.5]), "reward must be finite, got nan at position 1"),
+        (([1, 2], [0.5], [0.5, 0.5]), "propensity must have one entry for each of the 2 events, got 1"),
+        (([], [], []), "reward must hold at least one event, got none"),
+    ],
+)
+def test_bad_columns(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ips(*arguments)
+
+
+def test_bad_settings():
+    with pytest.raises(ValueError, match="matched must hold 2 booleans, got the type int64"):
+        replay([1, 2], [1, 0])
+    with pytest.raises(ValueError, match="expected must hold at least one event"):
+        direct_method([])
+    with pytest.raises(ValueError, match="method must be one of asymptotic, bootstrap, got 'magic'"):
+        Interval("magic")
+    with pytest.raises(ValueError, match="level must be between 0 and 1, got 1"):
+        Interval(level=1)
