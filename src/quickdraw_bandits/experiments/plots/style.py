@@ -64,7 +64,9 @@ def look_of(policy: str) -> Look:
     >>> look_of("QuickDraw").label
     'Quick-Draw'
     """
-    return _LOOKS.get(policy, Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), policy))
+    return _LOOKS.get(
+        policy, Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), policy.rpartition(":")[2])
+    )
 
 
 @contextmanager
