@@ -93,3 +93,11 @@ def save(figure: "Figure", path: Path) -> None:
     """Write a figure whole or not at all."""
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=150)
+
+
+def save_both(figure: "Figure", folder: Path, name: str) -> list[str]:
+    """Write a figure as a picture and as vectors, and return the names of the files."""
+    names = [f"{name}.png", f"{name}.svg"]
+    for each in names:
+        save(figure, folder / each)
+    return names
