@@ -17,7 +17,7 @@ test: .venv/ready
 	$(BIN)/pytest -n 2
 
 bench: .venv/ready
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(BENCH)
 
 # Everything comes from the lock file; the package itself is installed in place.
 .venv/ready: requirements.lock pyproject.toml

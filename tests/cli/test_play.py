@@ -103,7 +103,7 @@ def test_rewards_out_of_range_are_noted_and_scaled_on_demand(tmp_path, capsys):
         (["--arms", "1"], "n_arms must be an integer of at least 2, got 1"),
         (["--rounds", "0"], "n_rounds must be an integer of at least 1, got 0"),
         (["--rounds", "50", "--warmup", "50"], "warmup must be an integer from 0 to 49, got 50"),
-        (["--seed", "-1"], "seed must be an integer of at least 0, got -1"),
+        (["--seed", "-1"], "seed must be an integer from 0 to 4294967295, got -1"),
         (["--data", "none.npy"], "none.npy: there is no such file"),
         (["--data", "bad.txt"], "bad.txt: the file must be one of .npy, .npz, .csv"),
         (["--data", "nan.csv"], "nan.csv: rewards must be finite, got nan at row 1, column 0; fill such values"),

@@ -1,5 +1,6 @@
 import pickle
 
+import gstools
 import numpy as np
 import pytest
 
@@ -13,11 +14,17 @@ def small(**settings):
 
 
 def test_mean_is_the_scaled_field_to_the_power():
-    seed = int(np.random.SeedSequence(2).spawn(1)[0].generate_state(1)[0])
-    field = gaussian_waves(0.3, 0.2, seed).on_grid(np.linspace(-1, 1, 30), np.arange(40) / 40)
+    field = gaussian_waves(0.3, 0.2, seed=2).on_grid(np.linspace(-1, 1, 30), np.arange(40) / 40)
     scaled = (field - field.min()) / (field.max() - field.min())
     np.testing.assert_allclose(small(length_x=0.3, length_t=0.2).mean, scaled, atol=1e-15)
     np.testing.assert_allclose(small(length_x=0.3, length_t=0.2, power=3.0).mean, scaled**3, atol=1e-15)
+
+
+def test_the_field_is_the_one_that_gstools_makes_of_the_same_seed():
+    model = gstools.Gaussian(dim=2, var=1.0, len_scale=[0.3, 0.2])
+    field = gstools.SRF(model, seed=2).structured([np.linspace(-1, 1, 30), np.arange(40) / 40]).T
+    scaled = (field - field.min()) / (field.max() - field.min())
+    np.testing.assert_allclose(small(length_x=0.3, length_t=0.2).mean, scaled, rtol=0, atol=1e-10)
 
 
 def test_arms_and_times_are_those_of_the_paper():

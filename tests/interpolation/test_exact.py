@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.interpolation import Kernel, plain_estimate, threads
 from quickdraw_bandits.interpolation.exact import ExactEngine
+from quickdraw_bandits.interpolation.history import History
+from quickdraw_bandits.interpolation.screen import Screen
 
 METRICS = ["euclidean", "cosine", "haversine", "precomputed"]
 
@@ -91,16 +93,21 @@ def test_screening_loses_no_best_arm(problem, gamma, cap):
     found, found_index = engine.best(time, gamma, cap)
     size = np.abs(index).max()
     np.testing.assert_allclose(found_index, index[found], rtol=1e-12, atol=1e-12 * size)
-    assert set(np.flatnonzero(index >= index.max() - 1e-13 * size)) <= set(found.tolist())
+    assert (index[found] >= index.max() - 3e-12 * size).all()
+    assert set(np.flatnonzero(index >= index.max() - 1e-13 * abs(index.max()))) <= set(found.tolist())
 
 
-def test_screening_is_used_and_rules_out_nearly_all_arms():
+def test_screening_rules_out_nearly_all_arms():
     random = np.random.default_rng(0)
     arms = Arms.grid(-1, 1, 1000)
-    engine = ExactEngine(arms, Kernel(1.0, 1.0, 1e-7, 1))
-    engine.add(np.arange(500) * 1e-3, random.integers(1000, size=500), random.random(500))
-    found, _ = engine.best(0.5, 2.0, 1.0)
-    assert len(found) < 50
+    screen = Screen.build(arms, Kernel(1.0, 1.0, 1e-7, 1))
+    history = History(1)
+    seen = random.integers(1000, size=500)
+    history.add(np.arange(500) * 1e-3, seen, random.random(500), arms.points)
+    screen.add(seen, 500, len(history.times))
+    for time in (0.5, 0.501, 0.51):
+        threshold, _ = screen.bound(history, time, 2.0, 1.0)
+        assert (screen.high >= threshold).sum() < 50
 
 
 @pytest.mark.parametrize("sharpness", [1, 2, 3])

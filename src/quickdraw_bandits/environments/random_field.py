@@ -9,7 +9,6 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, integer, positive
 from quickdraw_bandits.environments.environment import Environment, read_only, round_times
 from quickdraw_bandits.environments.plane_waves import gaussian_waves
-from quickdraw_bandits.environments.streams import stream
 
 SMALLEST_RANGE = 1e-6
 """A field of unit variance that varies less than this would be scaled up to rounding errors."""
@@ -33,7 +32,7 @@ class RandomField(Environment):
     n_arms, n_rounds
         How many arms on [-1, 1], both ends included, and how many rounds on [0, 1).
     seed
-        An integer; field and noise come from independent streams of it.
+        An integer below 2^32, and GSTools' seed for the field; the noise comes from a stream of its own.
 
     Examples
     --------
@@ -57,7 +56,7 @@ class RandomField(Environment):
         seed: int = 0,
     ) -> None:
         arms = Arms.grid(-1, 1, integer("n_arms", n_arms, at_least=2))
-        super().__init__(arms, round_times(n_rounds), noise, seed)
+        super().__init__(arms, round_times(n_rounds), noise, integer("seed", seed, at_least=0, at_most=2**32 - 1))
         self.length_x = positive("length_x", length_x)
         self.length_t = positive("length_t", length_t)
         self.power = positive("power", power)
@@ -95,9 +94,7 @@ class _Field:
 
     @cached_property
     def values(self) -> Floats:
-        # GSTools takes a seed of 32 bits.
-        gstools_seed = int(stream(self.seed, "field").generate_state(1)[0])
-        field = gaussian_waves(self.length_x, self.length_t, gstools_seed).on_grid(self.x, self.t)
+        field = gaussian_waves(self.length_x, self.length_t, self.seed).on_grid(self.x, self.t)
         low, high = field.min(), field.max()
         if high - low < SMALLEST_RANGE:
             raise ValueError(

@@ -18,6 +18,9 @@ CHUNK = 64
 SCREEN_CHUNK = 512
 """Arms a task in float32: five numbers for each of them fit the first-level cache."""
 
+TIE = 1e-12
+"""Relative difference of two indices up to which they count as equal."""
+
 # Sums outside of these limits are found again by the two-pass form, which neither overflows nor underflows.
 SMALLEST, LARGEST = 1e-290, 1e290
 
@@ -167,6 +170,28 @@ def estimate(parallel, metric, points, coordinates, arms, rewards, terms, n, wei
         estimate_share(
             0, 1, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, mean, std, buffers[0]
         )
+
+
+@_exact
+def append(times, arms, rewards, new_times, new_arms, new_rewards, n):
+    """Write observations behind the first ``n``; return the least and the largest reward among them."""
+    least = np.inf
+    largest = -np.inf
+    for s in range(new_times.shape[0]):
+        times[n + s] = new_times[s]
+        arms[n + s] = new_arms[s]
+        rewards[n + s] = new_rewards[s]
+        least = min(least, new_rewards[s])
+        largest = max(largest, new_rewards[s])
+    return least, largest
+
+
+@_exact
+def append_coordinates(coordinates, points, arms, n):
+    """Write the coordinates of ``arms``, one row of ``points`` each, into columns behind the first ``n``."""
+    for s in range(arms.shape[0]):
+        for j in range(coordinates.shape[0]):
+            coordinates[j, n + s] = points[arms[s], j]
 
 
 @_exact
@@ -339,6 +364,26 @@ def blend(tables, basis, out):
                 total[i] += weight * table[i]
 
 
+@_fast
+def index_bounds(s0, s1, sharpness, gamma, spread, slack, low, high):
+    """Fill ``low`` and ``high`` from the sums; return the smallest sum of precisions and the largest lower bound."""
+    smallest = np.float32(np.inf)
+    best = np.float32(-np.inf)
+    power = np.float32(-0.5 / sharpness)
+    for i in range(s0.shape[0]):
+        if sharpness == 1:
+            deviation = gamma / np.sqrt(s0[i])
+        else:
+            deviation = gamma * s0[i] ** power
+        index = s1[i] / s0[i] + deviation
+        margin = slack * (spread + deviation)
+        low[i] = index - margin
+        high[i] = index + margin
+        smallest = min(smallest, s0[i])
+        best = max(best, low[i])
+    return smallest, best
+
+
 @_exact
 def screen_chunk(
     chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low, high, buffers
@@ -347,40 +392,44 @@ def screen_chunk(
     first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, points.shape[1])
     s0, s1 = sums[0, first:last], sums[1, first:last]
     screen_sums(points, first, coordinates, rewards, terms, begin, n, sharpness, buffers, s0, s1)
-    slack = error / (1 - error)
-    best = -np.inf
-    for i in range(last - first):
-        total = np.float64(s0[i])
-        if not total > 1e-30:  # what is left may be less than what underflowed
-            low[first + i] = -np.inf
-            high[first + i] = np.inf
-            continue
-        deviation = gamma * (1.0 / np.sqrt(total) if sharpness == 1 else total ** (-0.5 / sharpness))
-        index = s1[i] / total + deviation
-        margin = slack * (2 * spread + deviation)
-        low[first + i] = index - margin
-        high[first + i] = index + margin
-        best = max(best, index - margin)
+    slack = np.float32(error / (1 - error))
+    smallest, best = index_bounds(
+        s0, s1, sharpness, np.float32(gamma), np.float32(2 * spread), slack, low[first:last], high[first:last]
+    )
+    if smallest > 1e-30:
+        return best
+    best = -np.float32(np.inf)
+    for i in range(first, last):  # what is left of a sum may be less than what underflowed
+        if not sums[0, i] > 1e-30:
+            low[i], high[i] = -np.inf, np.inf
+        best = max(best, low[i])
     return best
 
 
 @_exact_parallel
 def screen(
-    parallel, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low, high, buffers
-):
+    parallel, points, coordinates, times, rewards, begin, n, time, time_scale, rho, centre, unit, tables, basis,
+    sharpness, gamma, spread, error, terms32, rewards32, sums, low, high, buffers,
+):  # fmt: skip
     """Fill ``low`` and ``high`` with bounds of the index at every arm; return the largest lower bound.
 
-    Observations from ``begin`` to ``n`` are added to ``sums``, which hold those before. All in the units of
-    ``screen_terms`` and ``screen_rewards``. If every sum of precisions is known to a relative error e, then
-    |S0' - S0| <= e S0 and |S1' - S1| <= e S0 spread, where spread bounds |y_s|. Hence the mean is off by at most
-    2 e spread / (1 - e) and the deviation by at most a factor 1 ± e / (1 - e).
+    Observations before ``begin`` are in ``tables``, to be weighted by ``basis``; the others are summed. All in units
+    where rho is 1 and rewards count from ``centre`` in ``unit``s. If every sum of precisions is known to a relative
+    error e, then |S0' - S0| <= e S0 and |S1' - S1| <= e S0 spread, where spread bounds |y_s|. Hence the mean is off
+    by at most 2 e spread / (1 - e) and the deviation by at most a factor 1 ± e / (1 - e).
     """
+    screen_terms(times, begin, n, time, time_scale, rho, terms32)
+    screen_rewards(rewards, begin, n, centre, unit, rewards32)
+    if begin > 0:
+        blend(tables, basis, sums)
+    else:
+        sums[:] = 0
     chunks = (points.shape[1] + SCREEN_CHUNK - 1) // SCREEN_CHUNK
     if not parallel:
         most = -np.inf
         for chunk in range(chunks):
             found = screen_chunk(
-                chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low,
+                chunk, points, coordinates, rewards32, terms32, begin, n, sharpness, gamma, spread, error, sums, low,
                 high, buffers[0],
             )  # fmt: skip
             most = max(most, found)
@@ -390,7 +439,7 @@ def screen(
     for worker in prange(workers):
         for chunk in range(worker, chunks, workers):
             found = screen_chunk(
-                chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low,
+                chunk, points, coordinates, rewards32, terms32, begin, n, sharpness, gamma, spread, error, sums, low,
                 high, buffers[worker],
             )  # fmt: skip
             best[worker] = max(best[worker], found)
@@ -398,14 +447,55 @@ def screen(
 
 
 @_exact
-def at_least(values, threshold, positions):
-    """Fill ``positions`` with those of the values that reach the threshold; return how many."""
+def candidate_index(
+    metric, points, i, coordinates, arms, rewards, terms, n, weight, sharpness, gamma, cap, low, capped_from, buffer
+):
+    """Return min(mu + gamma Sigma, cap) at arm ``i`` (E4); arms whose lower bound is high enough reach the cap."""
+    if low[i] >= capped_from:
+        return cap
+    mean, std = arm_estimate(metric, points[i], coordinates, arms, rewards, terms, n, weight, sharpness, buffer)
+    return min(mean + gamma * std, cap)
+
+
+@_exact_parallel
+def decide(
+    parallel, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, gamma, cap, low, high,
+    threshold, capped_from, positions, index, buffers,
+):  # fmt: skip
+    """Evaluate in float64 the arms whose upper bound reaches the threshold, and keep those of the largest index.
+
+    Fill ``positions`` and ``index`` with them and return how many there are; values within rounding count as equal.
+    """
     found = 0
-    for i in range(values.shape[0]):
-        if values[i] >= threshold:
+    for i in range(high.shape[0]):
+        if high[i] >= threshold:
             positions[found] = i
             found += 1
-    return found
+    if parallel:
+        workers = buffers.shape[0]
+        for worker in prange(workers):
+            for k in range(worker, found, workers):
+                index[k] = candidate_index(
+                    metric, points, positions[k], coordinates, arms, rewards, terms, n, weight, sharpness, gamma, cap,
+                    low, capped_from, buffers[worker],
+                )  # fmt: skip
+    else:
+        for k in range(found):
+            index[k] = candidate_index(
+                metric, points, positions[k], coordinates, arms, rewards, terms, n, weight, sharpness, gamma, cap,
+                low, capped_from, buffers[0],
+            )  # fmt: skip
+    largest = -np.inf
+    for k in range(found):
+        largest = max(largest, index[k])
+    if abs(largest) < np.inf:
+        largest -= TIE * abs(largest)
+    ties = 0
+    for k in range(found):
+        if index[k] >= largest:
+            positions[ties], index[ties] = positions[k], index[k]
+            ties += 1
+    return ties
 
 
 @_in_order

@@ -31,6 +31,13 @@ class ExactEngine:
         workers = os.cpu_count() or 1
         self._buffers = np.empty((workers, compiled.BLOCK))
         self._screen = Screen.build(arms, kernel)
+        if self._screen is None:
+            self._low = np.full(len(arms), -np.inf, dtype=np.float32)
+            self._high = np.full(len(arms), np.inf, dtype=np.float32)
+        else:
+            self._low, self._high = self._screen.low, self._screen.high
+        self._positions = np.empty(len(arms), dtype=np.int64)
+        self._index = np.empty(len(arms))
 
     @property
     def n_observations(self) -> int:
@@ -39,8 +46,7 @@ class ExactEngine:
 
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
-        points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]
-        self._history.add(times, arms, rewards, points)
+        self._history.add(times, arms, rewards, self._arms.points)
         capacity = len(self._history.times)
         if len(self._terms) < capacity:
             self._terms = np.empty(capacity)
@@ -54,19 +60,37 @@ class ExactEngine:
         return self._estimate_at(points)
 
     def best(self, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
-        """Return arms and their index min(mu + gamma Sigma, cap), all arms of the largest index among them."""
+        """Return the arms of the largest index min(mu + gamma Sigma, cap), and that index."""
+        seen, kernel = self._history, self._kernel
+        threshold, capped_from = -np.inf, np.inf
+        if self._screen is not None:
+            threshold, capped_from = self._screen.bound(seen, time, gamma, cap)
         self._set_terms(time)
-        if self._screen is None:
-            mean, std = self._estimate_at(self._arms.points)
-            return np.arange(len(mean)), np.minimum(mean + gamma * std, cap)
-        candidates, capped = self._screen.candidates(self._history, time, gamma, cap)
-        if not capped.any():
-            mean, std = self._estimate_at(self._arms.points[candidates])
-            return candidates, np.minimum(mean + gamma * std, cap)
-        index = np.full(len(candidates), cap)
-        mean, std = self._estimate_at(self._arms.points[candidates[~capped]])
-        index[~capped] = np.minimum(mean + gamma * std, cap)
-        return candidates, index
+        # Few arms are left after screening; only without it is this work for all cores.
+        work = len(self._index) * seen.n if threshold == -np.inf else 0
+        ties = on_all_cores(
+            compiled.decide,
+            work,
+            self._metric,
+            self._arms.points,
+            seen.coordinates,
+            seen.arms,
+            seen.rewards,
+            self._terms,
+            seen.n,
+            self._weight,
+            kernel.sharpness,
+            gamma,
+            cap,
+            self._low,
+            self._high,
+            threshold,
+            capped_from,
+            self._positions,
+            self._index,
+            self._buffers,
+        )
+        return self._positions[:ties].copy(), self._index[:ties].copy()
 
     def _set_terms(self, time: float) -> None:
         seen, kernel = self._history, self._kernel

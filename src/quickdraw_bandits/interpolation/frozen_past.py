@@ -45,7 +45,7 @@ class FrozenPast:
         angles = (2 * np.arange(m) + 1) * np.pi / (2 * m)
         self._nodes = np.cos(angles)
         self._weights = np.sin(angles) * (-1.0) ** np.arange(m)
-        self._basis = np.empty(m)
+        self.basis = np.empty(m)
         self._served = m
         self._missed = 0
 
@@ -79,12 +79,10 @@ class FrozenPast:
         self.n_frozen, self.start, self.length = frozen, time, length
         return time + length * (1 + self._nodes) / 2
 
-    def blend(self, time: float, out: NDArray[np.float32]) -> float:
-        """Fill ``out`` with the sums at ``time``; return how much interpolation can enlarge errors of the tables."""
+    def set_basis(self, time: float) -> float:
+        """Set ``basis``, the weights of the tables at ``time``; return how much they can enlarge the tables' errors."""
         u = 2 * (time - self.start) / self.length - 1
-        size = compiled.lagrange_basis(u, self._nodes, self._weights, self._basis)
-        compiled.blend(self.values, self._basis, out)
-        return float(size)
+        return float(compiled.lagrange_basis(u, self._nodes, self._weights, self.basis))
 
     def _recent(self, n: int) -> int:
         """How many observations to leave out, so that summing them and freezing the others cost the same."""

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation import compiled
 
 FIRST_CAPACITY = 256
 
@@ -26,18 +27,15 @@ class History:
         self.coordinates: Floats = np.empty((dimension, FIRST_CAPACITY))
 
     def add(self, times: Floats, arms: Integers, rewards: Floats, points: NDArray[np.floating]) -> None:
-        """Append observations; ``points`` has one row of coordinates for each."""
+        """Append observations; ``points`` has a row of coordinates for every arm there is."""
         end = self.n + len(times)
         if end > len(self.times):
             self._grow(max(end, 2 * len(self.times)))
-        new = slice(self.n, end)
-        self.times[new] = times
-        self.arms[new] = arms
-        self.rewards[new] = rewards
-        self.coordinates[:, new] = points.T
+        least, largest = compiled.append(self.times, self.arms, self.rewards, times, arms, rewards, self.n)
+        compiled.append_coordinates(self.coordinates, points, arms, self.n)
         self.n = end
-        self.least_reward = min(self.least_reward, float(rewards.min()))
-        self.largest_reward = max(self.largest_reward, float(rewards.max()))
+        self.least_reward = min(self.least_reward, least)
+        self.largest_reward = max(self.largest_reward, largest)
 
     def _grow(self, capacity: int) -> None:
         for name in ("times", "arms", "rewards", "coordinates"):

@@ -5,7 +5,6 @@ from math import isfinite
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
@@ -44,9 +43,8 @@ class Screen:
         self._points = np.ascontiguousarray(_in_units_of_rho(arms, kernel).T, dtype=np.float32)
         self._past = FrozenPast(len(arms), kernel.sharpness)
         self._sums = np.zeros((2, len(arms)), dtype=np.float32)
-        self._low = np.empty(len(arms), dtype=np.float32)
-        self._high = np.empty(len(arms), dtype=np.float32)
-        self._positions = np.empty(len(arms), dtype=np.int64)
+        self.low = np.empty(len(arms), dtype=np.float32)
+        self.high = np.empty(len(arms), dtype=np.float32)
         self._buffers = np.empty((os.cpu_count() or 1, 3, compiled.SCREEN_CHUNK), dtype=np.float32)
         # One entry an observation, as long as the history's arrays.
         self._coordinates = np.empty((arms.dimension, 0), dtype=np.float32)
@@ -74,60 +72,66 @@ class Screen:
             self._coordinates = grown
             self._terms = np.empty(capacity, dtype=np.float32)
             self._rewards = np.empty(capacity, dtype=np.float32)
-        self._coordinates[:, self._n : n] = self._points[:, arms]
+        compiled.append_coordinates(self._coordinates, self._points.T, arms, self._n)
         self._n = n
 
-    def candidates(self, seen: History, time: float, gamma: float, cap: float) -> tuple[Integers, NDArray[np.bool_]]:
-        """Return the arms that can have the largest index, and which of them certainly reach the cap."""
-        past = self._past
+    def bound(self, seen: History, time: float, gamma: float, cap: float) -> tuple[float, float]:
+        """Set ``low`` and ``high``; return what ``high`` reaches at the best arm, and ``low`` where the cap is sure."""
+        past, kernel = self._past, self._kernel
         if past.n_frozen == 0 or self._spread(seen) > LARGEST_SPREAD:
             past.n_frozen = 0
             self._set_units(seen)
         if not isfinite(self._unit):
-            return self._all_arms()
+            return self._rule_nothing_out()
+        begin = 0
         error = self._error + seen.n / compiled.BLOCK * UNIT_ROUNDOFF
         if past.covers(time, seen.n) or self._freeze(seen, time):
             begin = past.n_frozen
-            error = past.error + past.blend(time, self._sums) * (error + 10 * UNIT_ROUNDOFF)
-        else:
-            begin = 0
-            self._sums[:] = 0
-        compiled.screen_rewards(seen.rewards, begin, seen.n, self._centre, self._unit, self._rewards)
-        self._set_terms(seen, begin, seen.n, time)
+            error = past.error + past.set_basis(time) * (error + 10 * UNIT_ROUNDOFF)
         spread = self._spread(seen)
-        gamma_here = gamma * self._kernel.noise_variance**0.5 / self._unit
+        rho = kernel.noise_variance**0.5
+        gamma_here = gamma * rho / self._unit
         if not gamma_here < BEYOND_FLOAT32:
-            return self._all_arms()
+            return self._rule_nothing_out()
         best = on_all_cores(
             compiled.screen,
-            len(self._low) * (seen.n - begin),
+            len(self.low) * (seen.n - begin),
             self._points,
             self._coordinates,
-            self._rewards,
-            self._terms,
+            seen.times,
+            seen.rewards,
             begin,
             seen.n,
-            self._kernel.sharpness,
+            time,
+            kernel.time_scale,
+            rho,
+            self._centre,
+            self._unit,
+            past.values,
+            past.basis,
+            kernel.sharpness,
             gamma_here,
             spread,
             error,
+            self._terms,
+            self._rewards,
             self._sums,
-            self._low,
-            self._high,
+            self.low,
+            self.high,
             self._buffers,
         )
         if not abs(best) < BEYOND_FLOAT32:
-            return self._all_arms()
-        # The bounds are rounded to float32 when they are stored: a little slack for that.
+            return self._rule_nothing_out()
+        # The bounds themselves are computed in float32: a little slack for that.
         slack = 1e-6 * (abs(best) + spread)
-        certainly_capped = (cap - self._centre) / self._unit + slack
-        found = compiled.at_least(self._high, min(best, certainly_capped) - slack, self._positions)
-        positions = self._positions[:found].copy()
-        return positions, self._low[positions].astype(np.float64) >= certainly_capped
+        capped_from = (cap - self._centre) / self._unit + slack
+        return min(best, capped_from) - slack, capped_from
 
-    def _all_arms(self) -> tuple[Integers, NDArray[np.bool_]]:
-        """Rule nothing out: rewards or deviations are so far apart that only float64 can tell."""
-        return np.arange(len(self._low)), np.zeros(len(self._low), dtype=np.bool_)
+    def _rule_nothing_out(self) -> tuple[float, float]:
+        """For rewards or deviations so far apart that only float64 can tell."""
+        self.high[:] = np.inf
+        self.low[:] = -np.inf
+        return -np.inf, np.inf
 
     def _freeze(self, seen: History, time: float) -> bool:
         """Sum the old observations for the stretch ahead; return whether that was possible and worth it."""
@@ -138,10 +142,12 @@ class Screen:
         self._set_units(seen)
         compiled.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
         for table, moment in zip(self._past.values, moments, strict=True):
-            self._set_terms(seen, 0, n, float(moment))
+            compiled.screen_terms(
+                seen.times, 0, n, float(moment), self._kernel.time_scale, self._kernel.noise_variance**0.5, self._terms
+            )
             on_all_cores(
                 compiled.screen_table,
-                len(self._low) * n,
+                len(self.low) * n,
                 self._points,
                 self._coordinates,
                 self._rewards,
@@ -162,10 +168,6 @@ class Screen:
     def _spread(self, seen: History) -> float:
         """How far rewards lie from the centre at most, in those units: 1 until the range grows."""
         return max(seen.largest_reward - self._centre, self._centre - seen.least_reward) / self._unit
-
-    def _set_terms(self, seen: History, begin: int, end: int, time: float) -> None:
-        kernel = self._kernel
-        compiled.screen_terms(seen.times, begin, end, time, kernel.time_scale, kernel.noise_variance**0.5, self._terms)
 
 
 def _in_units_of_rho(arms: Arms, kernel: Kernel) -> Floats:

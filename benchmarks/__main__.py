@@ -1,0 +1,45 @@
+"""Run the benchmarks: ``python -m benchmarks``; with ``--write``, keep their table in docs/benchmarks.md."""
+
+import os
+import sys
+from pathlib import Path
+
+# One thread each, so that libraries are compared and not their threads; before anything is imported.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+from benchmarks import many_arms, random_field, sliding_gp, start_up, stationary, whole_run  # noqa: E402
+from benchmarks.machine import machine  # noqa: E402
+from benchmarks.row import Row  # noqa: E402
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
+
+
+def main() -> int:
+    rows: list[Row] = []
+    for module in (whole_run, sliding_gp, stationary, start_up, many_arms, random_field):
+        print(f"{module.__name__.split('.')[1]} …", file=sys.stderr, flush=True)
+        rows += module.run()
+    text = table(rows)
+    print(text)
+    if "--write" in sys.argv[1:]:
+        head, rest = PAGE.read_text().split(BEGIN)
+        page = f"{head}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}"
+        temporary = PAGE.with_suffix(".tmp")
+        temporary.write_text(page)
+        temporary.replace(PAGE)
+    return 0 if all(row.kept for row in rows) else 1
+
+
+def table(rows: list[Row]) -> str:
+    lines = [f"On {machine()}:", "", "| what | ours | other | ratio | promised | kept |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| {row.what} | {row.ours} | {row.other} | {row.ratio:.3g} | {row.promised} | {'yes' if row.kept else 'no'} |"
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

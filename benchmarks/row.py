@@ -1,0 +1,48 @@
+"""One line of the table of benchmarks."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    """Two times of one run, and the ratio that was promised."""
+
+    what: str
+    ours: str
+    other: str
+    ratio: float
+    promised: str
+    kept: bool
+
+
+def at_least(what: str, ours: float, other: float, limit: float) -> Row:
+    """Return a row for something that must be at least ``limit`` times faster than another."""
+    ratio = other / ours
+    return Row(what, duration(ours), duration(other), ratio, f"at least {limit:g}", ratio >= limit)
+
+
+def at_most(what: str, ours: float, other: float, limit: float) -> Row:
+    """Return a row for something that must take at most ``limit`` times as long as another."""
+    ratio = ours / other
+    return Row(what, duration(ours), duration(other), ratio, f"at most {limit:g}", ratio <= limit)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it."""
+    for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def best_of(times: int, *work: Callable[[], object]) -> list[float]:
+    """Return the shortest time of each piece of work; they take turns, so that a busy moment hits all alike."""
+    best = [float("inf")] * len(work)
+    for _ in range(times):
+        for k, piece in enumerate(work):
+            start = time.perf_counter()
+            piece()
+            best[k] = min(best[k], time.perf_counter() - start)
+    return best

@@ -1,0 +1,29 @@
+"""Rewards that stand still: a round must not grow dearer with the history."""
+
+import time
+
+import numpy as np
+
+import quickdraw_bandits as qd
+from benchmarks.row import Row, at_most
+
+
+def run() -> list[Row]:
+    """Time rounds 1,000-2,000 and 999,000-1,000,000 of one policy, the best of several goes at each."""
+    arms = qd.Arms.grid(-1, 1, 1000)
+    random = np.random.default_rng(0)
+    policies = []
+    for n in (1_000, 999_000):
+        policy = qd.QuickDraw(arms, time_scale=None, seed=0)
+        policy.update(np.arange(n), random.integers(1000, size=n), random.random(n))
+        policies.append(policy)
+    early, late = (min(_thousand_rounds(policy) for _ in range(5)) for policy in policies)
+    return [at_most("stationary: rounds 999,000-1,000,000 against rounds 1,000-2,000", late, early, 1.2)]
+
+
+def _thousand_rounds(policy: qd.QuickDraw) -> float:
+    start = time.perf_counter()
+    for k in range(1000):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, 0.5)
+    return time.perf_counter() - start
