@@ -4,7 +4,7 @@ import argparse
 from typing import NoReturn
 
 from quickdraw_bandits import __version__
-from quickdraw_bandits.cli import evaluate, play, reproduce, tune
+from quickdraw_bandits.cli import evaluate, play, report, reproduce, tune
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -24,6 +24,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"quickdraw {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (play, tune, evaluate, reproduce):
+    for command in (play, tune, evaluate, reproduce, report):
         command.add_command(commands)
     return parser

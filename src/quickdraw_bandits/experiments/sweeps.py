@@ -40,6 +40,8 @@ class Sweep:
         The names of Quick-Draw's own parameters that take the value; none for a parameter of the field.
     logarithmic
         Whether the values span decades.
+    policies
+        The built-in ones that play.
     """
 
     parameter: str
@@ -47,6 +49,7 @@ class Sweep:
     symbol: str
     of_policy: tuple[str, ...] = ()
     logarithmic: bool = True
+    policies: tuple[str, ...] = PAPER
 
     def cases(self, own: Sequence[Contestant] = ()) -> Iterator[Case]:
         """Yield what is to be played; ``own`` are policies from elsewhere, which join where all policies play."""
@@ -57,7 +60,7 @@ class Sweep:
                 yield Case(value, Setting(), Contestant("QuickDraw", tuple(sorted(given.items()))))
             else:
                 setting = replace(Setting(), **{self.parameter: value})
-                for contestant in (*(Contestant(name) for name in PAPER), *own):
+                for contestant in (*(Contestant(name) for name in self.policies), *own):
                     yield Case(value, setting, contestant)
 
 
@@ -72,7 +75,7 @@ SWEEPS: Mapping[str, Sweep] = {
 """The figures of regret per round."""
 
 COMPARISONS: Mapping[str, Sweep] = {
-    "F3": Sweep("sigma_noise", (0.0,), ""),
+    "F3": Sweep("sigma_noise", (0.0,), "", policies=(*PAPER, "DiscountedUCB", "SlidingUCB")),
     "F13": Sweep("l_x_and_l_t", (0.1, 1.0), "", ("length_scale", "time_scale")),
 }
 """Behaviour over all fields, for figures that show it on one."""

@@ -25,7 +25,7 @@ def make_choices(piece: str, bed: Bed, out: Path) -> list[str]:
     env = bed.environment(FIELD, Setting())
     if piece == "F3":
         players = [policy(env.arms, seed=env.seed) for policy in FOUR]
-        titles = [None] * len(players)
+        titles: list[str | None] = [None] * len(players)
     else:
         players = [QuickDraw(env.arms, length_scale=SMALL_SCALE, time_scale=SMALL_SCALE, seed=env.seed)]
         titles = [f"$l_x = l_t = {SMALL_SCALE:g}$"]

@@ -1,7 +1,8 @@
 """The picture of F1: two policies after a few rounds, and the run time of three."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,17 +15,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Curve(Protocol):
-    """What a policy believes, with what it saw."""
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What a policy believes after a few rounds, with what it saw."""
 
-    @property
-    def policy(self) -> str: ...  # noqa: D102
-    @property
-    def mean(self) -> Floats: ...  # noqa: D102
-    @property
-    def bound(self) -> Floats: ...  # noqa: D102
-    @property
-    def trace(self) -> Trace: ...  # noqa: D102
+    policy: str
+    mean: Floats
+    std: Floats
+    bound: Floats
+    trace: Trace
 
 
 _LOOKS = {
@@ -56,7 +55,8 @@ def draw_run_time(x: Floats, true_mean: Floats, curves: Sequence[Curve], traces:
         times.set_ylabel("cumulative seconds")
         times.set_title("Run time, one thread")
         times.grid(True)
-        times.legend(loc="center right", handlelength=3.4)
+        times.legend(loc="upper center", ncols=3, handlelength=3.2, fontsize="small")
+        times.set_ylim(top=20 * max(trace.choice_seconds.sum() for trace in traces.values()))
         return figure
 
 

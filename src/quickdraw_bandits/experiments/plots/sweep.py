@@ -23,8 +23,10 @@ def draw_sweep(rows: Sequence[Mapping[str, Any]], symbol: str, logarithmic: bool
         figure = Figure(figsize=(5.6, 3.7), layout="constrained")
         panel = figure.subplots()
         fields = len({row["field"] for row in rows})
+        highest = 0.0
         for policy in dict.fromkeys(row["policy"] for row in rows):
             values, low, mean, high = _curve([row for row in rows if row["policy"] == policy])
+            highest = max(highest, float(mean.max()))
             look = look_of(policy)
             panel.fill_between(values, low, high, color=look.colour, alpha=0.18, linewidth=0)
             panel.plot(
@@ -40,7 +42,8 @@ def draw_sweep(rows: Sequence[Mapping[str, Any]], symbol: str, logarithmic: bool
             panel.set_xscale("log")
         panel.set_xlabel(symbol)
         panel.set_ylabel("regret per round")
-        panel.set_ylim(bottom=0)
+        # With few fields bands are wide; the lines decide what is shown.
+        panel.set_ylim(0, 1.25 * highest)
         panel.set_title(f"mean and 95 % interval over {fields} fields", fontsize="small", fontweight="normal")
         panel.grid(True)
         panel.set_axisbelow(True)
