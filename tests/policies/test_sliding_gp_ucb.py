@@ -172,3 +172,17 @@ def test_the_first_choice_is_uniform() -> None:
     first = [SlidingGPUCB(Arms.grid(0, 1, 4), seed=seed).select(0.0) for seed in range(400)]
     # 100 each with a standard deviation of 8.7
     assert np.all(np.abs(np.bincount(first, minlength=4) - 100) < 35)
+
+
+@pytest.mark.parametrize("seed", [45, 55, 57])
+def test_rare_clicks_do_not_break_the_fit(seed):
+    """Rewards of 0 with a 1 now and then, where the curvature carried over from the last round can be worthless."""
+    random = np.random.default_rng(seed)
+    arms = qd.Arms(random.choice(np.linspace(-1, 1, 20), 46))
+    policy = qd.policies.SlidingGPUCB(arms, window=[5, 20, 100][seed % 3], seed=0)
+    rate = [0.0, 0.005, 0.05][seed // 3 % 3]
+    for k in range(60):
+        mean, std = policy.estimate(k * 1e-3)
+        assert np.isfinite(mean).all()
+        assert np.isfinite(std).all()
+        policy.update(k * 1e-3, int(random.integers(46)), float(random.random() < rate))

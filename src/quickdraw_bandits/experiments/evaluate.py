@@ -87,7 +87,7 @@ def _summary(rows: Sequence[Row]) -> Row:
         "estimator": first["estimator"],
         "runs": len(rows),
         "value": means["value"],
-        "sd": float(np.std(values, ddof=1)) if len(values) > 1 else float("nan"),
+        "sd": _deviation(values),
         "standard_error": means["standard_error"],
         "low": means["low"],
         "high": means["high"],
@@ -96,3 +96,10 @@ def _summary(rows: Sequence[Row]) -> Row:
         "true_value": means["true_value"],
         "weakness": next((row["weakness"] for row in rows if row["weakness"]), ""),
     }
+
+
+def _deviation(values: Sequence[float]) -> float:
+    """Return the deviation between runs: NaN for one, and exactly 0 for equal ones, which rounding would hide."""
+    if len(values) == 1:
+        return float("nan")
+    return 0.0 if len(set(values)) == 1 else float(np.std(values, ddof=1))

@@ -14,7 +14,7 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 
 # Sums may be reordered, so that they use the vector units; infinities and NaN keep their meaning.
-_compile = numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+_compile = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 LIMIT = math.log(1e5)
 """Parameters stay within a factor of 1e5 of their units, upwards and downwards."""
@@ -216,16 +216,23 @@ def minimise(
         if max(left0, left1) <= tolerance:
             break
         step = np.zeros(2)
+        determinant = hessian[0, 0] * hessian[1, 1] - hessian[0, 1] * hessian[0, 1]
+        # Updates can round it to a matrix that is no longer positive definite; then it says nothing.
+        if not (hessian[0, 0] > 0 and determinant > 1e-12 * hessian[0, 0] * hessian[1, 1]):
+            hessian = np.eye(2) * max(1.0, left0, left1)
+            determinant = hessian[0, 0] * hessian[1, 1]
         if free0 and free1:
-            determinant = hessian[0, 0] * hessian[1, 1] - hessian[0, 1] * hessian[0, 1]
             step[0] = -(hessian[1, 1] * gradient[0] - hessian[0, 1] * gradient[1]) / determinant
             step[1] = -(hessian[0, 0] * gradient[1] - hessian[0, 1] * gradient[0]) / determinant
         elif free0:
             step[0] = -gradient[0] / hessian[0, 0]
         else:
             step[1] = -gradient[1] / hessian[1, 1]
+        longest = max(abs(step[0]), abs(step[1]))
+        if not (0.0 < longest < math.inf):
+            break
         # No step multiplies a parameter by more than e².
-        step *= min(1.0, 2.0 / max(abs(step[0]), abs(step[1])))
+        step *= min(1.0, 2.0 / longest)
         accepted = False
         for _ in range(12):
             trial = np.minimum(np.maximum(x + step, -box), box)
