@@ -130,6 +130,8 @@ def test_results_of_another_seed_are_refused_and_kept(capsys, tmp_path):
         (["F4", "--seed", "-1"], "seed must be an integer of at least 0, got -1"),
         (["F4", "--rounds", "50"], "warmup must be an integer from 0 to 49, got 100"),
         (["F4", "--policy", "nothing"], "there is no policy 'nothing'; known are "),
+        (["F4", "--ray-address", "auto"], "--ray-address is for --engine ray"),
+        (["F4", "--engine", "slow"], "argument --engine: invalid choice: 'slow'"),
         (["F4", "--out", "file"], "file: File exists"),
         (["F4", "--out", "file/below"], "file/below: Not a directory"),
     ],
@@ -142,3 +144,23 @@ def test_bad_input_is_one_line_and_writes_nothing(capsys, tmp_path, arguments, m
     assert said.err.startswith(f"quickdraw reproduce: error: {message}")
     assert said.err.count("\n") == 1
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["file"]
+
+
+def test_ray_that_is_not_installed_is_named(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["reproduce", "F4", "--engine", "ray"]) == 2
+    assert capsys.readouterr().err == (
+        'quickdraw reproduce: error: a Ray cluster needs ray: pip install "quickdraw-bandits[ray]"\n'
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_examples_come_with_their_comparisons_over_fields(capsys):
+    assert main(["reproduce", "F3", "F13", "--fields", "2", *SMALL, "--out", "there"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("\nwritten to there: F3.csv, F3.png, F3.svg, F3_fields.csv, F13.csv, ")
+    compared = rows("there/F3_fields.csv")
+    assert {row["policy"] for row in compared} == {*PAPER, "DiscountedUCB", "SlidingUCB"}
+    assert [(row["value"], row["field"]) for row in rows("there/F13_fields.csv")] == [
+        ("0.1", "0"), ("0.1", "1"), ("1.0", "0"), ("1.0", "1"),
+    ]  # fmt: skip

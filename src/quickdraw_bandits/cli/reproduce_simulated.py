@@ -37,6 +37,19 @@ def add_simulated_options(parser: argparse.ArgumentParser) -> None:
         help="a class of your own with select and update, built as Class(arms, seed=...), or the name of another "
         "policy of the package; it joins F4-F7; may be given several times",
     )
+    parser.add_argument(
+        "--engine",
+        choices=("pool", "ray"),
+        default="pool",
+        metavar="NAME",
+        help="where runs are played: pool, processes on this machine, or ray, a Ray cluster (default pool)",
+    )
+    parser.add_argument(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="a Ray cluster that is there, on whose nodes this package is installed (default: one is started here, "
+        "on the loopback and behind a token)",
+    )
 
 
 @dataclass(frozen=True)
@@ -53,7 +66,6 @@ class Plan:
         """Check the options."""
         from quickdraw_bandits.checks import integer
         from quickdraw_bandits.experiments.bed import Bed
-        from quickdraw_bandits.experiments.engines.pool import play_on_pool
         from quickdraw_bandits.experiments.known_policies import PAPER
         from quickdraw_bandits.experiments.own_policies import source_of
         from quickdraw_bandits.experiments.runs import Contestant
@@ -66,7 +78,20 @@ class Plan:
         own = [
             Contestant(name, source=source_of(name)) for name in dict.fromkeys(arguments.policy) if name not in PAPER
         ]
-        return cls(bed, fields, own, partial(play_on_pool, bed, jobs=jobs))
+        return cls(bed, fields, own, _engine(arguments, bed, jobs))
+
+
+def _engine(arguments: argparse.Namespace, bed: "Bed", jobs: int) -> "Engine":
+    if arguments.engine == "ray":
+        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_ray
+
+        require_ray()
+        return partial(play_on_ray, bed, jobs=jobs, address=arguments.ray_address)
+    if arguments.ray_address is not None:
+        raise ValueError("--ray-address is for --engine ray; leave it out or give both")
+    from quickdraw_bandits.experiments.engines.pool import play_on_pool
+
+    return partial(play_on_pool, bed, jobs=jobs)
 
 
 def reproduce_simulated(plan: Plan, pieces: Sequence[str], out: Path, store: "Store") -> tuple[list[str], int]:
