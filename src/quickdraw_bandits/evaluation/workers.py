@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 THREADS = (
-    "NUMBA_NUMTHREADS",
-    "OMP_NUMTHREADS",
-    "OPENBLAS_NUMTHREADS",
-    "MKL_NUMTHREADS",
-    "VECLIB_MAXIMUMTHREADS",
+    "NUMBA_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
 )
 
 

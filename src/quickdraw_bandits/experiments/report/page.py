@@ -53,11 +53,11 @@ def _claims(found: Sequence[Finding]) -> Iterator[str]:
     counted = ", ".join(f"{count[verdict]} {verdict}" for verdict in count)
     yield '<section id="claims"><h2>What the paper says, and what was measured</h2>'
     yield (
-        "<p>Each verdict comes from comparisons paired over fields: the mean difference with its 95 % interval. A "
-        "claim holds if the interval of every comparison lies wholly where the claim says, does not hold if one lies "
-        "wholly outside, and is open otherwise. “Close” means a difference of less than a tenth of the regret of "
-        "random choice under the same setting, “well below” one of more than that. No allowance is made for the "
-        "number of claims.</p>"
+        "<p>Each verdict comes from comparisons paired over fields (for F1 over rounds and functions): the mean "
+        "difference with its 95 % interval. A claim holds if the interval of every comparison lies wholly where the "
+        "claim says, does not hold if one lies wholly outside, and is open otherwise. “Close” means a difference of "
+        "less than a tenth of the regret of random choice under the same setting, “well below” one of more than that. "
+        "No allowance is made for the number of claims.</p>"
     )
     yield f'<p class="count">Of {len(found)} claims: {escape(counted)}.</p>'
     yield claims_table(found)

@@ -59,9 +59,10 @@ def _claims(found: Sequence[Finding]) -> Iterator[str]:
     yield (
         f"Of {len(found)} claims of sections 3.4 and 5 and appendix A, {count['holds']} hold, "
         f"{count['does not hold']} do not, and {count['open'] + count['not measured']} stay open. Each verdict comes "
-        "from comparisons paired over fields, with 95 % intervals: a claim holds if the interval of every comparison lies "
-        "wholly where the claim says, does not hold if one lies wholly outside, and is open otherwise. “Close” means a "
-        "difference of less than a tenth of the regret of random choice, “well below” one of more than that."
+        "from comparisons paired over fields (for F1 over rounds and functions), with 95 % intervals: a claim holds "
+        "if the interval of every comparison lies wholly where the claim says, does not hold if one lies wholly "
+        "outside, and is open otherwise. “Close” means a difference of less than a tenth of the regret of random "
+        "choice, “well below” one of more than that."
     )
     yield ""
     yield "| section | figure | the paper says | measured | verdict |"
