@@ -49,12 +49,30 @@ def test_the_last_step_of_the_proof_is_below_the_sum_that_it_bounds():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("rounds", 0), ("length_scale", -1.0), ("noise_variance", 0.0), ("failure_probability", 1.0), ("lipschitz", -1.0)],
+    [
+        ("rounds", 0),
+        ("rounds", "100"),
+        ("length_scale", 1e-200),
+        ("length_scale", -1.0),
+        ("noise_variance", 0.0),
+        ("failure_probability", 1.0),
+        ("lipschitz", -1.0),
+    ],
 )
 def test_bad_arguments_raise(name, value):
     arguments = {"rounds": 10, **SETTINGS, name: value}
     with pytest.raises(ValueError, match=name):
         theory.regret_bound_derived(**arguments)
+    with pytest.raises(ValueError, match=name):
+        theory.regret_bound_printed(**arguments)
+
+
+@pytest.mark.parametrize("arguments", [(-1.0, 0.1, 1.0, 0.1), (1.0, 0.0, 1.0, 0.1), (1.0, 0.1, 1.0, 5.0)])
+def test_bad_schedules_raise_when_they_are_built(arguments):
+    with pytest.raises(ValueError, match="must be"):
+        Theorem(*arguments)
+    with pytest.raises(ValueError, match="gamma must be a finite number"):
+        Constant(math.nan)
 
 
 def test_constant_schedule():

@@ -18,7 +18,7 @@ Seed = int | np.random.Generator | None
 def number(name: str, value: Any) -> float:
     """Return ``value`` as a finite float."""
     try:
-        result = float(value)
+        result = math.nan if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, OverflowError):
         result = math.nan
     if not math.isfinite(result):
@@ -78,12 +78,27 @@ def generator(seed: Seed) -> np.random.Generator:
     return np.random.default_rng(integer("seed", seed, at_least=0))
 
 
-def numbers_array(name: str, values: Any) -> Floats:
-    """Return ``values`` as a one-dimensional array of finite float64, a copy only where it must be."""
+def real_array(name: str, values: Any) -> NDArray[Any]:
+    """Return a copy of ``values`` as an array of real numbers in C order: float32 as it is, all else as float64.
+
+    Text, dates, complex numbers and masked values are refused; NumPy would turn them into numbers of some kind.
+    """
     try:
-        array = np.asarray(values, dtype=np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.array(array, dtype=np.float32 if array.dtype == np.float32 else np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must hold numbers, got {values!r}") from None
+        kind = getattr(values, "dtype", None) or type(values).__name__
+        raise ValueError(f"{name} must hold numbers, got {kind}") from None
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must hold numbers, got masked values; leave them out first")
+    return array
+
+
+def numbers_array(name: str, values: Any) -> Floats:
+    """Return a copy of ``values`` as a one-dimensional array of finite float64."""
+    array: Floats = real_array(name, values).astype(np.float64, copy=False)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
     if not np.isfinite(array).all():
@@ -93,8 +108,13 @@ def numbers_array(name: str, values: Any) -> Floats:
 
 
 def arm_positions(name: str, values: Any, n_arms: int) -> Integers:
-    """Return ``values`` as a one-dimensional array of positions in an arm set of ``n_arms``."""
-    array = np.asarray(values)
+    """Return a copy of ``values`` as a one-dimensional array of positions in an arm set of ``n_arms``."""
+    try:
+        array = np.array(values, order="C")
+    except ValueError:
+        raise ValueError(f"{name} must hold integer positions of arms, got rows of different lengths") from None
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must hold integer positions of arms, got masked values; leave them out first")
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
     if array.size == 0:

@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 
 from quickdraw_bandits import theory
+from quickdraw_bandits.checks import not_negative
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,9 @@ class Constant:
     """
 
     gamma: float
+
+    def __post_init__(self) -> None:
+        not_negative("gamma", self.gamma)
 
     def __call__(self, n_observations: int) -> float:
         """Return gamma."""
@@ -40,6 +44,9 @@ class Theorem:
     length_scale: float
     noise_variance: float
     failure_probability: float
+
+    def __post_init__(self) -> None:
+        self(0)  # raises if a parameter is bad
 
     def __call__(self, n_observations: int) -> float:
         """Return gamma_{T+1} for T = ``n_observations``."""

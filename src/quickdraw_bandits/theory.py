@@ -16,7 +16,7 @@ All of this is about the stationary policy with sharpness 1 and distances scaled
 
 import math
 
-from quickdraw_bandits.checks import integer, not_negative, number, positive
+from quickdraw_bandits.checks import integer, not_negative, number, positive, scale
 
 
 def constant_c(length_scale: float, noise_variance: float) -> float:
@@ -27,8 +27,8 @@ def constant_c(length_scale: float, noise_variance: float) -> float:
     >>> constant_c(length_scale=1.0, noise_variance=3.0)
     2.0
     """
-    rho2 = positive("noise_variance", noise_variance)
-    return math.sqrt(rho2 + 1 / positive("length_scale", length_scale) ** 2)
+    rho2 = scale("noise_variance", noise_variance)
+    return math.sqrt(rho2 + 1 / scale("length_scale", length_scale) ** 2)
 
 
 def constant_c1(length_scale: float, noise_variance: float) -> float:
@@ -39,7 +39,7 @@ def constant_c1(length_scale: float, noise_variance: float) -> float:
     >>> constant_c1(length_scale=1.0, noise_variance=3.0)
     0.6666666666666666
     """
-    return constant_c(length_scale, noise_variance) / noise_variance
+    return constant_c(length_scale, noise_variance) / scale("noise_variance", noise_variance)
 
 
 def largest_length_scale(rounds: int, noise_variance: float) -> float:
@@ -96,7 +96,7 @@ def regret_bound_printed(
     """
     c = constant_c(length_scale, noise_variance)
     slope = not_negative("lipschitz", lipschitz)
-    return 4 * c * slope + 8 * c**2 * math.sqrt(rounds) * _log_squared(rounds, failure_probability)
+    return 4 * c * slope + 8 * c**2 * _log_squared(rounds, failure_probability) * math.sqrt(rounds)
 
 
 def regret_bound_last_step(
@@ -145,4 +145,4 @@ def _log_squared(rounds: int, failure_probability: float) -> float:
     delta = number("failure_probability", failure_probability)
     if not 0 < delta < 1:
         raise ValueError(f"failure_probability must be between 0 and 1, got {failure_probability!r}")
-    return math.log(2 * integer("rounds", rounds, at_least=1) ** 2 / delta) ** 2
+    return math.log(2 * integer("rounds", rounds, at_least=1, at_most=10**100) ** 2 / delta) ** 2

@@ -72,6 +72,12 @@ def test_large_sets_use_a_bound_that_no_distance_exceeds(metric):
     assert 0.4 < largest <= 1
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_the_diameter_in_many_dimensions_is_exact_and_quick(metric):
+    points = np.random.default_rng(0).normal(size=(300, 40)) + 5
+    assert qd.Arms(points, metric=metric).unit == pytest.approx(cdist(points, points, metric).max(), rel=1e-12)
+
+
 def test_points_are_copied_and_cannot_be_changed():
     points = np.zeros((3, 2))
     arms = qd.Arms(points)
@@ -115,8 +121,12 @@ def test_ten_million_arms_are_one_array():
         ((np.zeros((2, 2, 2)),), "points must have the shape"),
         (([[0.0, np.nan]],), "points must be finite, got nan at row 0, column 1"),
         (([[0.0], [np.inf]],), "points must be finite, got inf at row 1, column 0"),
-        (([["a"]],), "points must be an array of numbers"),
-        (([[1.0], [2.0, 3.0]],), "points must be an array of numbers"),
+        (([["a"]],), "points must hold numbers"),
+        ((["1", "2"],), "points must hold numbers"),
+        (([1j, 2.0],), "points must hold numbers"),
+        ((np.ma.array([1.0, 2.0], mask=[0, 1]),), "points must hold numbers, got masked"),
+        (([[1.0], [2.0, 3.0]],), "points must hold numbers"),
+        (([[1.0]], np.array(["cosine"])), "metric must be one of"),
         (([[1e200], [-1e200]],), "diameter"),
         (([[1.0]], "manhattan"), "metric must be one of euclidean, cosine, haversine, precomputed, got 'manhattan'"),
         (([[0.0, 0.0], [1.0, 0.0]], "cosine"), "points must have a direction .* row 0"),

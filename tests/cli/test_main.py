@@ -21,7 +21,7 @@ def test_help_and_version(capsys):
     [
         ([], "quickdraw: error: the following arguments are required: COMMAND"),
         (["dance"], "quickdraw: error: argument COMMAND: invalid choice: 'dance'"),
-        (["play", "--speed"], "quickdraw: error: unrecognized arguments: --speed"),
+        (["play", "--speed"], "quickdraw play: error: unknown argument --speed; did you mean --seed?"),
         (["play", "--arms", "many"], "quickdraw play: error: argument --arms: invalid int value: 'many'"),
         (["tune"], "quickdraw tune: error: the following arguments are required: POLICY, --grid"),
     ],

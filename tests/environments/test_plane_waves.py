@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pytest
 
-from quickdraw_bandits.environments import plane_waves
+from quickdraw_bandits.environments import RandomField
 from quickdraw_bandits.environments.plane_waves import PlaneWaves, gaussian_waves
 
 
@@ -52,7 +52,7 @@ def test_correlation_is_gaussian_with_these_lengths():
 def test_missing_gstools_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "gstools", None)
     with pytest.raises(ImportError, match=r'pip install "quickdraw-bandits\[fields\]"'):
-        gaussian_waves(0.1, 0.1, 0)
+        RandomField()
 
 
 def test_gstools_of_another_shape_is_a_clear_error(monkeypatch):
@@ -63,6 +63,6 @@ def test_gstools_of_another_shape_is_a_clear_error(monkeypatch):
         def __getattr__(self, name):
             return lambda *args, **kwargs: self
 
-    monkeypatch.setattr(plane_waves, "_gstools", Without)
+    monkeypatch.setitem(sys.modules, "gstools", Without())
     with pytest.raises(ImportError, match=r"gstools 9\.9 keeps its plane waves under other names.*_cov_sample"):
         gaussian_waves(0.1, 0.1, 0)

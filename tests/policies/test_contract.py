@@ -84,6 +84,13 @@ def test_accepts_what_numpy_gives(policy_class):
         ((1.0, 1.5, 0.5), "arm"),
         ((1.0, None, 0.5), "arm"),
         ((1.0, 1, np.nan), "reward"),
+        (("1.0", 1, 0.5), "time must be a finite number, got '1.0'"),
+        ((np.array(["2026-01-01", "2026-01-02"], dtype="datetime64[s]"), [1, 2], [0.1, 0.2]), "time must hold numbers"),
+        (([1.0, 2.0], [1, 2], [0.1, 0.2j]), "reward must hold numbers"),
+        (([1.0, 2.0], [1, 2], np.ma.array([0.1, 0.2], mask=[0, 1])), "reward must hold numbers, got masked"),
+        (([1.0, 2.0], np.ma.array([1, 2], mask=[0, 1]), [0.1, 0.2]), "arm must hold .* got masked"),
+        (([1.0, 2.0], [1, 2], [[0.1], [0.1, 0.2]]), "reward must hold numbers"),
+        (([1.0, 2.0], [[1], [1, 2]], [0.1, 0.2]), "arm must hold integer positions"),
         ((1.0, 1, -np.inf), "reward"),
         ((1.0, 1, "much"), "reward"),
         (([1.0, np.nan], [1, 2], [0.1, 0.2]), "time"),
@@ -113,6 +120,23 @@ def test_a_bad_time_raises_and_changes_nothing(policy_class, time):
     with pytest.raises(ValueError, match="time must be a finite number"):
         policy.select(time)
     assert play(policy, 30) == play(untouched, 30)
+
+
+@each_policy
+def test_arrays_of_any_layout_are_taken(policy_class):
+    times, seen, rewards = history(40, 20)
+    usual, other = (policy_class(qd.Arms.grid(-1, 1, 20), seed=2) for _ in range(2))
+    usual.update(times, seen, rewards)
+    strided = np.repeat(times, 2)[::2], np.repeat(seen, 2)[::2].astype(np.int32), np.repeat(rewards, 2)[::2]
+    strided[2].setflags(write=False)
+    other.update(*strided)
+    assert play(usual, 20) == play(other, 20)
+
+
+@each_policy
+def test_what_a_policy_is_shows(policy_class):
+    shown = repr(policy_class(qd.Arms.grid(-1, 1, 20)))
+    assert shown == f"{policy_class.__name__}(Arms(20 arms in 1-D, metric='euclidean', unit=2))"
 
 
 @each_policy

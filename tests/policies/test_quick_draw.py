@@ -1,6 +1,7 @@
 """Quick-Draw against the paper's formulas, computed here on their own."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -86,6 +87,49 @@ def test_rewards_of_any_size_are_compared_right(rewards, exploration, cap):
     for time in (0.2, 0.201, 0.205):
         index = policy.index(time)
         assert index[policy.select(time)] >= index.max() - 1e-12 * abs(index.max())
+
+
+@pytest.mark.parametrize("n_arms", [64, 100, 300, 1025])
+@pytest.mark.parametrize(
+    ("arguments", "old"),
+    [
+        ({}, -1e16),
+        ({"time_scale": 1e-3}, -1e13),
+        ({"length_scale": 10.0, "noise_variance": 1e-12}, -3e13),
+        ({"sharpness": 3}, -1e9),
+        ({"exploration": 0.0}, -1e308),
+    ],
+)
+def test_an_observation_from_the_distant_past_does_no_harm(n_arms, arguments, old):
+    policy = qd.QuickDraw(qd.Arms.grid(-1, 1, n_arms), **{"exploration": 0.1, "seed": 0, **arguments})
+    policy.update([old, 0.0, 0.0, 0.0], [0, n_arms // 2, 0, n_arms - 1], [0.5, 0.9, 0.1, 0.1])
+    for time in (0.0, 1e-3, 1e308):
+        index = policy.index(time)
+        assert index[policy.select(time)] >= index.max() - 1e-12 * abs(index.max())
+
+
+@pytest.mark.parametrize(("start", "step"), [(1e12, 2.0**-13), (1.7e18, 1e3), (1.7e9, 1e-3), (-5.0, 1e-3)])
+@pytest.mark.parametrize("sharpness", [1, 3])
+def test_clocks_far_from_zero_are_served(start, step, sharpness):
+    """Times whose steps are near the resolution of float64, where moments ahead cannot be named exactly."""
+    random = np.random.default_rng(0)
+    policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 80), time_scale=1000 * step, noise_variance=1e-3, sharpness=sharpness)
+    policy.update(start + np.arange(200) * step, random.integers(80, size=200), random.random(200))
+    for k in range(200, 260):
+        time = start + k * step
+        index = policy.index(time)
+        arm = policy.select(time)
+        assert index[arm] >= index.max() - 1e-12 * abs(index.max())
+        policy.update(time, arm, random.random())
+
+
+def test_a_copy_plays_on_without_compiling_anew():
+    """Compiled code depends on whether an array may be written to, so that a copy's must be as the original's."""
+    policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 50), seed=0)
+    policy.update(0.0, 3, 0.5)
+    for twin in (copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
+        assert not twin.arms.points.flags.writeable
+        assert [twin.select(0.1) for _ in range(3)] == [copy.deepcopy(policy).select(0.1) for _ in range(3)]
 
 
 def test_before_any_observation_every_arm_is_as_likely():

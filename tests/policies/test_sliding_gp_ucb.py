@@ -178,8 +178,8 @@ def test_the_first_choice_is_uniform() -> None:
 def test_rare_clicks_do_not_break_the_fit(seed):
     """Rewards of 0 with a 1 now and then, where the curvature carried over from the last round can be worthless."""
     random = np.random.default_rng(seed)
-    arms = qd.Arms(random.choice(np.linspace(-1, 1, 20), 46))
-    policy = qd.policies.SlidingGPUCB(arms, window=[5, 20, 100][seed % 3], seed=0)
+    arms = Arms(random.choice(np.linspace(-1, 1, 20), 46))
+    policy = SlidingGPUCB(arms, window=[5, 20, 100][seed % 3], seed=0)
     rate = [0.0, 0.005, 0.05][seed // 3 % 3]
     for k in range(60):
         mean, std = policy.estimate(k * 1e-3)

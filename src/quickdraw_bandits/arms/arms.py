@@ -1,12 +1,12 @@
 """A finite set of arms: one array of points and a way to measure distances between them."""
 
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
-from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, integer, number
+from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, integer, number, real_array
 
 
 class Arms:
@@ -43,7 +43,7 @@ class Arms:
     unit: float
 
     def __init__(self, points: ArrayLike, metric: Metric = "euclidean", scale: bool = True) -> None:
-        if metric not in METRICS:
+        if not isinstance(metric, str) or metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {metric!r}")
         self.metric = metric
         self.points = _checked_points(points, metric)
@@ -71,6 +71,12 @@ class Arms:
             raise ValueError(f"low must be below high, got low={low!r} and high={high!r}")
         return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
 
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Restore a copy, whose array is again read-only: compiled code is made for one or the other."""
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        self.points.setflags(write=False)
+
     def __len__(self) -> int:
         return len(self.points)
 
@@ -92,12 +98,7 @@ class Arms:
 
 def _checked_points(points: Any, metric: Metric) -> Points:
     """Return a C-ordered copy of ``points`` that the metric can measure, or raise ValueError."""
-    try:
-        array = np.asarray(points)
-        kind = np.float32 if array.dtype == np.float32 else np.float64
-        array = np.array(array, dtype=kind, order="C")
-    except (TypeError, ValueError):
-        raise ValueError(f"points must be an array of numbers of shape (K, d), got {points!r}") from None
+    array = real_array("points", points)
     if array.ndim == 1 and metric == "euclidean":
         array = array[:, None]
     if array.ndim != 2 or 0 in array.shape:
@@ -113,7 +114,7 @@ def _checked_points(points: Any, metric: Metric) -> Points:
     check = {"cosine": _to_unit_length, "haversine": _check_places, "precomputed": _check_matrix}.get(metric)
     if check is not None:
         check(array)
-    return cast(Points, array)
+    return array
 
 
 def _to_unit_length(points: Points) -> None:

@@ -59,16 +59,34 @@ def diameter(metric: Metric, points: Points) -> float:
     if metric == "euclidean" and points.shape[1] == 1:
         return float(points.max()) - float(points.min())
     if len(points) <= EXACT_DIAMETER_UP_TO:
-        rows = max(1, 2**20 // len(points))
-        largest = max(
-            float(distances(metric, points, points[start : start + rows]).max())
-            for start in range(0, len(points), rows)
-        )
+        largest = _largest_distance(metric, points)
         # Parallel vectors of different lengths can differ in the last digit of their direction.
         return 0.0 if metric == "cosine" and largest < 1e-12 else largest
     if metric == "euclidean":
-        extent = points.max(axis=0).astype(np.float64) - points.min(axis=0)
-        return float(np.sqrt(np.sum(extent**2)))
+        # Column by column, which is several times faster than both at once.
+        extent = [float(column.max()) - float(column.min()) for column in points.T]
+        return float(np.sqrt(np.sum(np.square(extent))))
     if metric == "cosine":
         return 2.0
     return min(float(np.pi), 2 * float(distances(metric, points, points[:1]).max()))
+
+
+def _largest_distance(metric: Metric, points: Points) -> float:
+    """Return the largest of all distances, block by block.
+
+    In many dimensions the two arms are found by |a - b|² = |a|² + |b|² - 2 a·b, one matrix product a block.
+    """
+    rows = max(1, 2**20 // len(points))
+    starts = range(0, len(points), rows)
+    if metric == "haversine" or points.shape[1] <= 4:
+        return max(float(distances(metric, points, points[start : start + rows]).max()) for start in starts)
+    centred = points - points.mean(axis=0, dtype=np.float64)
+    squares = np.einsum("ij,ij->i", centred, centred)
+    largest = 0.0
+    for start in starts:
+        block = slice(start, start + rows)
+        squared = squares[block, None] + squares - 2 * centred[block] @ centred.T
+        one, other = np.unravel_index(np.argmax(squared), squared.shape)
+        pair = distances(metric, points[other : other + 1], points[start + one : start + one + 1])
+        largest = max(largest, float(pair[0, 0]))
+    return largest

@@ -1,5 +1,6 @@
 """Where the ``quickdraw`` command starts."""
 
+import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
@@ -22,6 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(arguments.run(arguments) or 0)
     except SystemExit as leaving:  # argparse: help, version, or a bad option, already answered
         return int(leaving.code or 0)
+    except BrokenPipeError:  # whoever was reading has seen enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing more can be said
+        return 0
     except (ValueError, OSError, ImportError, MemoryError, BrokenExecutor) as error:
         print(f"{name}: error: {_one_line(error)}", file=sys.stderr)
         return REFUSED

@@ -42,12 +42,13 @@ def run(arguments: argparse.Namespace) -> None:
     from quickdraw_bandits.experiments.files import check_folder, write_csv
     from quickdraw_bandits.experiments.known_policies import PAPER, find_policies
     from quickdraw_bandits.experiments.plots.play import draw_play
-    from quickdraw_bandits.experiments.plots.style import require_matplotlib, save
+    from quickdraw_bandits.experiments.plots.style import have_matplotlib, save
 
     policies = find_policies(arguments.policies or PAPER)
     env = recorded_environment(arguments) or random_field(arguments, arguments.seed)
-    require_matplotlib()
     check_folder(arguments.out)
+    if arguments.warmup >= env.n_rounds:
+        raise ValueError(f"--warmup must be below the number of rounds, {env.n_rounds}, got {arguments.warmup}")
     if env.mean.min() < 0 or env.mean.max() > 1:
         print(
             "note: the rewards leave [0, 1], the range that policies expect; --scale maps them there", file=sys.stderr
@@ -57,11 +58,16 @@ def run(arguments: argparse.Namespace) -> None:
         traces = play.play(policies, env, arguments.warmup, arguments.seed, open_bar)
 
     summary = play.summary_rows(traces)
-    print(text_table([_readable(row) for row in summary]))
     write_csv(arguments.out / "summary.csv", summary)
     write_csv(arguments.out / "rounds.csv", play.round_rows(traces))
-    save(draw_play(env, traces), arguments.out / "play.png")
-    print(f"\nwritten to {arguments.out}: play.png, summary.csv, rounds.csv")
+    written = ["summary.csv", "rounds.csv"]
+    if have_matplotlib():
+        save(draw_play(env, traces), arguments.out / "play.png")
+        written.insert(0, "play.png")
+    print(text_table([_readable(row) for row in summary]))
+    if len(written) == 2:
+        print('\nno picture: it needs matplotlib, pip install "quickdraw-bandits[plots]"')
+    print(f"\nwritten to {arguments.out}: {', '.join(written)}")
 
 
 def _readable(row: dict[str, Any]) -> dict[str, Any]:

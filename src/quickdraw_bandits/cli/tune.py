@@ -28,7 +28,12 @@ def add_command(commands: Any) -> None:
         metavar="NAME=VALUE,...",
         help="the values to try for each parameter, for example length_scale=0.1,1,10 time_scale=1,none",
     )
-    parser.add_argument("--fields", type=int, metavar="N", help=f"how many random fields to play on (default {FIELDS})")
+    parser.add_argument(
+        "--fields",
+        type=int,
+        metavar="N",
+        help=f"how many random fields to play on, of the seeds from --seed on (default {FIELDS})",
+    )
     add_environment_options(parser)
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many processes (default 1)")
     parser.add_argument("--out", type=Path, metavar="FILE.csv", help="also write the table to this file")
@@ -71,14 +76,10 @@ def _environments(arguments: argparse.Namespace) -> Any:
         if arguments.fields is not None:
             raise ValueError("--fields is for random fields and has no effect with --data; leave one of them out")
         return recorded
-    import numpy as np
-
     from quickdraw_bandits.checks import integer
 
     count = integer("--fields", FIELDS if arguments.fields is None else arguments.fields, at_least=1)
-    # Children of the seed: none of these fields is the one that play draws for the same seed.
-    children = np.random.SeedSequence(integer("seed", arguments.seed, at_least=0)).spawn(count)
-    return [random_field(arguments, int(child.generate_state(1)[0])) for child in children]
+    return [random_field(arguments, arguments.seed + i) for i in range(count)]
 
 
 def parse_grid(items: list[str]) -> dict[str, list[Any]]:

@@ -16,7 +16,7 @@ GSTools keeps its waves in private attributes. This is the one file that reads t
 """
 
 from dataclasses import dataclass
-from typing import Any
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -58,7 +58,8 @@ def gaussian_waves(length_x: float, length_t: float, seed: int) -> PlaneWaves:
 
     The length scales are GSTools' own: the correlation at distance r is ``exp(-(pi / 4) (r / length)²)``.
     """
-    gstools = _gstools()
+    import gstools
+
     model = gstools.Gaussian(dim=2, var=1.0, len_scale=[length_x, length_t])
     generator = gstools.SRF(model, generator="RandMeth", seed=seed).generator
     try:
@@ -73,11 +74,7 @@ def gaussian_waves(length_x: float, length_t: float, seed: int) -> PlaneWaves:
     return PlaneWaves(k, w / model.anis[0], z1, z2, float(np.sqrt(model.var / n_waves)))
 
 
-def _gstools() -> Any:
-    try:
-        import gstools
-    except ImportError as error:
-        raise ImportError(
-            f'random fields need GSTools: pip install "quickdraw-bandits[fields]" (importing it failed: {error})'
-        ) from error
-    return gstools
+def require_gstools() -> None:
+    """Say what to install if GSTools is not there; it is imported later, when a field is made."""
+    if find_spec("gstools") is None:
+        raise ImportError('random fields need GSTools: pip install "quickdraw-bandits[fields]"')

@@ -1,5 +1,6 @@
 """The paper's test bed: a reward that is a Gaussian random field over arms and time."""
 
+import copy
 from functools import cached_property
 from typing import Any, Self, final
 
@@ -8,7 +9,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, integer, positive
 from quickdraw_bandits.environments.environment import Environment, read_only, round_times
-from quickdraw_bandits.environments.plane_waves import gaussian_waves
+from quickdraw_bandits.environments.plane_waves import gaussian_waves, require_gstools
 
 SMALLEST_RANGE = 1e-6
 """A field of unit variance that varies less than this would be scaled up to rounding errors."""
@@ -55,6 +56,7 @@ class RandomField(Environment):
         n_rounds: int = 1000,
         seed: int = 0,
     ) -> None:
+        require_gstools()
         arms = Arms.grid(-1, 1, integer("n_arms", n_arms, at_least=2))
         super().__init__(arms, round_times(n_rounds), noise, integer("seed", seed, at_least=0, at_most=2**32 - 1))
         self.length_x = positive("length_x", length_x)
@@ -83,7 +85,8 @@ class RandomField(Environment):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the field too: its seed is enough to make it again."""
-        return {name: value for name, value in super().__getstate__().items() if name != "mean"}
+        state = {name: value for name, value in super().__getstate__().items() if name != "mean"}
+        return {**state, "_field": copy.copy(self._field)}
 
 
 class _Field:

@@ -6,7 +6,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, numbers_array
+from quickdraw_bandits.checks import Floats, numbers_array, real_array
 from quickdraw_bandits.environments.environment import Environment, read_only, round_times
 from quickdraw_bandits.environments.reward_files import read_rewards
 
@@ -74,13 +74,7 @@ class Recorded(Environment):
 
 def _checked_rewards(rewards: Any) -> Floats:
     """Return a copy of ``rewards`` as a (T, K) array of finite numbers."""
-    try:
-        array = np.array(rewards, order="C")
-        if array.dtype.kind not in "biuf":
-            raise TypeError
-        array = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        raise ValueError("rewards must hold numbers, one row to a round and one column to an arm") from None
+    array: Floats = real_array("rewards", rewards).astype(np.float64, copy=False)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(f"rewards must have the shape (rounds, arms) with at least one of each, got {array.shape}")
     finite = np.isfinite(array)

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+MISSING = ("", "na", "n/a", "null", "none")
+"""How tables write a number that is not there; such a cell does not make a header."""
+
 
 def read_rewards(path: str | Path) -> dict[str, Any]:
     """Return the arrays in a file: ``rewards``, and ``times`` and ``points`` where the file has them.
@@ -26,7 +29,17 @@ def read_rewards(path: str | Path) -> dict[str, Any]:
         return reader(path)
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
-    except (OSError, ValueError, EOFError, KeyError, MemoryError, csv.Error, zipfile.BadZipFile, zlib.error) as error:
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        KeyError,
+        MemoryError,
+        RuntimeError,
+        csv.Error,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
         raise ValueError(f"{path}: cannot be read as {path.suffix.lower()}: {error}") from None
 
 
@@ -63,8 +76,9 @@ def _read_csv(path: Path) -> dict[str, Any]:
         try:
             rewards[i] = [float(cell) for cell in row]
         except ValueError:
-            bad = next(j for j, cell in enumerate(row) if not _is_number(cell))
-            raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}") from None
+            bad = next(j for j, cell in enumerate(row) if cell.strip().lower() in MISSING or not _is_number(cell))
+            separator = "; columns are separated by commas" if width == 1 and ";" in row[bad] else ""
+            raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}{separator}") from None
     return {"rewards": rewards}
 
 
@@ -72,5 +86,5 @@ def _is_number(cell: str) -> bool:
     try:
         float(cell)
     except ValueError:
-        return False
+        return cell.strip().lower() in MISSING
     return True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from quickdraw_bandits.checks import Floats, Integers
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """What a policy did, round by round; the warm-up comes first and is part of every array but the last.
 
@@ -30,6 +30,9 @@ class Trace:
     regret: Floats
     warmup: int
     choice_seconds: Floats
+
+    def __repr__(self) -> str:
+        return f"Trace({self.policy}, {len(self.arms):,} rounds, regret_per_round={self.regret_per_round:.4g})"
 
     @property
     def regret_per_round(self) -> float:

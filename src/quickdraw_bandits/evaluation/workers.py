@@ -3,9 +3,11 @@
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.connection import wait
 from typing import Any
 
 THREADS = (
@@ -40,6 +42,15 @@ def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) 
 
 
 def _start(initializer: Callable[..., object], *arguments: Any) -> None:
-    """Begin the life of a process, one that Ctrl-C ends at once and without a word."""
+    """Begin the life of a process, one that ends at once and without a word on Ctrl-C, or when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     initializer(*arguments)
+
+
+def _end_with_parent() -> None:
+    """Wait for the death of the process that opened the pool: killed, it can no longer tell its workers to stop."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Iterable
 
 from quickdraw_bandits import policies
+from quickdraw_bandits.experiments.plots.style import look_of
 from quickdraw_bandits.policies import Policy
 
 PAPER = ("Random", "SlidingEpsilonGreedy", "Restless", "SlidingGPUCB", "QuickDraw")
@@ -21,18 +22,21 @@ def known_policies() -> dict[str, type[Policy]]:
 
 
 def find_policies(names: Iterable[str]) -> list[type[Policy]]:
-    """Return the policies of these names, once each; upper and lower case are the same.
+    """Return the policies of these names, once each.
+
+    Upper and lower case are the same, commas separate names too, and the names that figures show are known as well.
 
     Examples
     --------
-    >>> [policy.__name__ for policy in find_policies(["quickdraw", "random", "QuickDraw"])]
-    ['QuickDraw', 'Random']
+    >>> [policy.__name__ for policy in find_policies(["quickdraw,random", "QuickDraw", "SW-GP-UCB"])]
+    ['QuickDraw', 'Random', 'SlidingGPUCB']
     """
     known = known_policies()
-    by_lower = {name.lower(): policy for name, policy in known.items()}
+    by_name = {name.lower(): policy for name, policy in known.items()}
+    by_name |= {look_of(name).label.lower(): policy for name, policy in known.items()}
     found: dict[type[Policy], None] = {}
-    for name in names:
-        if name.lower() not in by_lower:
+    for name in (part for text in names for part in text.split(",") if part):
+        if name.lower() not in by_name:
             raise ValueError(f"there is no policy {name!r}; known are {', '.join(sorted(known))}")
-        found[by_lower[name.lower()]] = None
+        found[by_name[name.lower()]] = None
     return list(found)

@@ -1,7 +1,7 @@
 """The compiled loops over arms and observations: the only place where numba is used for the estimate.
 
-Importing this module imports numba, so it is imported where a policy first needs it. Every function has a plain
-twin in ``plain.py`` that tests compare it with. Loops that sum in float64 may be reordered but not assume that
+Importing this module imports numba, so it is imported where a policy first needs it. Tests compare the
+estimate with its plain twin in ``plain.py``. Loops that sum in float64 may be reordered but not assume that
 values are finite; only the screening in float32, whose input is bounded, may assume that too.
 """
 
@@ -205,11 +205,11 @@ def time_terms(times, n, time, time_scale, noise_variance, out):
 
 
 @_exact
-def screen_terms(times, begin, n, time, time_scale, rho, out):
-    """Fill ``out`` with 1 + ((t - t_s) / (l_t rho))² in float32, from observation ``begin`` on."""
+def screen_terms(times, begin, n, time, time_scale, rho, largest, out):
+    """Fill ``out`` with 1 + ((t - t_s) / (l_t rho))² in float32, at most ``largest``, from observation ``begin`` on."""
     for s in range(begin, n):
         age = (time - times[s]) / (time_scale * rho)
-        out[s] = 1.0 + age * age
+        out[s] = min(1.0 + age * age, largest)
 
 
 @_exact
@@ -396,11 +396,13 @@ def screen_chunk(
     smallest, best = index_bounds(
         s0, s1, sharpness, np.float32(gamma), np.float32(2 * spread), slack, low[first:last], high[first:last]
     )
-    if smallest > 1e-30:
+    # A precision beyond the range of float32 is off by as much as its smallest one, 1e-36 (SMALLEST_PRECISION).
+    enough = 1e-30 * n
+    if smallest > enough:
         return best
     best = -np.float32(np.inf)
-    for i in range(first, last):  # what is left of a sum may be less than what underflowed
-        if not sums[0, i] > 1e-30:
+    for i in range(first, last):
+        if not sums[0, i] > enough:
             low[i], high[i] = -np.inf, np.inf
         best = max(best, low[i])
     return best
@@ -408,8 +410,8 @@ def screen_chunk(
 
 @_exact_parallel
 def screen(
-    parallel, points, coordinates, times, rewards, begin, n, time, time_scale, rho, centre, unit, tables, basis,
-    sharpness, gamma, spread, error, terms32, rewards32, sums, low, high, buffers,
+    parallel, points, coordinates, times, rewards, begin, n, time, time_scale, rho, largest_term, centre, unit, tables,
+    basis, sharpness, gamma, spread, error, terms32, rewards32, sums, low, high, buffers,
 ):  # fmt: skip
     """Fill ``low`` and ``high`` with bounds of the index at every arm; return the largest lower bound.
 
@@ -418,7 +420,7 @@ def screen(
     error e, then |S0' - S0| <= e S0 and |S1' - S1| <= e S0 spread, where spread bounds |y_s|. Hence the mean is off
     by at most 2 e spread / (1 - e) and the deviation by at most a factor 1 ± e / (1 - e).
     """
-    screen_terms(times, begin, n, time, time_scale, rho, terms32)
+    screen_terms(times, begin, n, time, time_scale, rho, largest_term, terms32)
     screen_rewards(rewards, begin, n, centre, unit, rewards32)
     if begin > 0:
         blend(tables, basis, sums)
@@ -454,6 +456,8 @@ def candidate_index(
     if low[i] >= capped_from:
         return cap
     mean, std = arm_estimate(metric, points[i], coordinates, arms, rewards, terms, n, weight, sharpness, buffer)
+    if gamma == 0:  # also where the deviation is infinite
+        return min(mean, cap)
     return min(mean + gamma * std, cap)
 
 

@@ -10,7 +10,7 @@ from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.screen import Screen
-from quickdraw_bandits.interpolation.threads import on_all_cores
+from quickdraw_bandits.interpolation.threads import WORTHWHILE, on_all_cores
 
 
 class ExactEngine:
@@ -66,8 +66,11 @@ class ExactEngine:
         if self._screen is not None:
             threshold, capped_from = self._screen.bound(seen, time, gamma, cap)
         self._set_terms(time)
-        # Few arms are left after screening; only without it is this work for all cores.
-        work = len(self._index) * seen.n if threshold == -np.inf else 0
+        # Few arms are left after screening as a rule; to count them takes longer than to be wrong about few arms.
+        left = len(self._index)
+        if left * seen.n > WORTHWHILE and threshold > -np.inf:
+            left = int(np.count_nonzero(self._high >= threshold))
+        work = left * seen.n
         ties = on_all_cores(
             compiled.decide,
             work,

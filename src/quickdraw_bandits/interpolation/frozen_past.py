@@ -73,7 +73,8 @@ class FrozenPast:
         age = time - float(times[:frozen].max())
         length = age / 2
         self._served = self._missed = 0
-        if not (length > 0 and np.isfinite(length)):
+        # Where moments are rounded noticeably they are not the nodes that the error is bounded for.
+        if not (np.isfinite(length) and length > 1e9 * np.spacing(abs(time) + length)):
             self.n_frozen = 0
             return None
         self.n_frozen, self.start, self.length = frozen, time, length

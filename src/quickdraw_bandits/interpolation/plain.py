@@ -1,5 +1,7 @@
 """The estimate, written down as the paper has it: slow, obvious, and the judge of every fast version."""
 
+import numpy as np
+
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.kernel import Kernel
 
@@ -28,3 +30,8 @@ def plain_estimate(kernel: Kernel, distances: Floats, ages: Floats, rewards: Flo
     nu = 1 / (kernel.noise_variance + r2) ** kernel.sharpness
     total = nu.sum(axis=0)
     return rewards @ nu / total, total ** (-1 / (2 * kernel.sharpness))
+
+
+def upper_bound(mean: Floats, std: Floats, gamma: float, cap: float) -> Floats:
+    """Return min(mu + gamma Sigma, cap) (E4); without exploration an infinite Sigma counts for nothing."""
+    return np.minimum(mean + gamma * std if gamma > 0 else mean, cap)

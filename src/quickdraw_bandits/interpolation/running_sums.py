@@ -8,6 +8,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.plain import upper_bound
 from quickdraw_bandits.interpolation.threads import on_all_cores
 
 
@@ -44,8 +45,8 @@ class RunningSums:
             totals = np.zeros(len(sources))
             np.add.at(counts, inverse, 1.0)
             np.add.at(totals, inverse, rewards)
-        points = self._arms.points[sources]
-        coordinates = np.empty((0, 0)) if self._arms.metric == "precomputed" else points.T.astype(np.float64, order="C")
+        coordinates = np.empty((self._arms.dimension, len(sources)))
+        compiled.append_coordinates(coordinates, self._arms.points, sources, 0)
         on_all_cores(
             compiled.add_to_sums,
             len(self._arms) * len(sources),
@@ -76,4 +77,4 @@ class RunningSums:
     def best(self, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
         """Return arms and their index min(mu + gamma Sigma, cap), all arms of the largest index among them."""
         mean, std = self.estimate(time)
-        return np.arange(len(mean)), np.minimum(mean + gamma * std, cap)
+        return np.arange(len(mean)), upper_bound(mean, std, gamma, cap)

@@ -19,6 +19,8 @@ WORTHWHILE_ERROR = 0.02
 LARGEST_SPREAD = 1e3
 """How far rewards may leave the range that they had when sums were frozen."""
 BEYOND_FLOAT32 = 1e30
+SMALLEST_PRECISION = 1e-36
+"""Smaller precisions count as this one; arms that such ones matter to are not screened (1e-6 of all, see ``error``)."""
 UNIT_ROUNDOFF = 2.0**-24
 
 
@@ -41,6 +43,8 @@ class Screen:
         self._error = error
         # One row a coordinate, so that a loop over arms reads memory in order.
         self._points = np.ascontiguousarray(_in_units_of_rho(arms, kernel).T, dtype=np.float32)
+        # The precision of a term must not fall below the range of float32.
+        self._largest_term = SMALLEST_PRECISION ** (-1 / kernel.sharpness)
         self._past = FrozenPast(len(arms), kernel.sharpness)
         self._sums = np.zeros((2, len(arms)), dtype=np.float32)
         self.low = np.empty(len(arms), dtype=np.float32)
@@ -61,7 +65,7 @@ class Screen:
             return None
         largest = float(np.abs(_in_units_of_rho(arms, kernel)).max())
         rounding = (2 * largest * arms.dimension**0.5 + 8 + arms.dimension) * UNIT_ROUNDOFF
-        error = kernel.sharpness * rounding + (compiled.BLOCK + 4) * UNIT_ROUNDOFF
+        error = kernel.sharpness * rounding + (compiled.BLOCK + 4) * UNIT_ROUNDOFF + 1e-6
         return cls(arms, kernel, error) if error < WORTHWHILE_ERROR else None
 
     def add(self, arms: Integers, n: int, capacity: int) -> None:
@@ -105,6 +109,7 @@ class Screen:
             time,
             kernel.time_scale,
             rho,
+            self._largest_term,
             self._centre,
             self._unit,
             past.values,
@@ -143,7 +148,14 @@ class Screen:
         compiled.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
         for table, moment in zip(self._past.values, moments, strict=True):
             compiled.screen_terms(
-                seen.times, 0, n, float(moment), self._kernel.time_scale, self._kernel.noise_variance**0.5, self._terms
+                seen.times,
+                0,
+                n,
+                float(moment),
+                self._kernel.time_scale,
+                self._kernel.noise_variance**0.5,
+                self._largest_term,
+                self._terms,
             )
             on_all_cores(
                 compiled.screen_table,

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -16,6 +17,9 @@ Library = Literal["own", "scikit-learn", "george"]
 
 Estimator = Callable[[Floats, Integers, Floats, Parameters, bool], tuple[Parameters, Floats, Floats]]
 """Points, positions observed, values, parameters, whether to fit: parameters, and means and stds at all points."""
+
+
+_MODULES = {"own": "numpy", "scikit-learn": "sklearn", "george": "george"}
 
 
 class GPUCB(Policy):
@@ -71,6 +75,10 @@ class GPUCB(Policy):
         super().__init__(arms, seed)
         if library not in get_args(Library):
             raise ValueError(f"library must be one of {', '.join(get_args(Library))}, got {library!r}")
+        if find_spec(_MODULES[library]) is None:
+            raise ImportError(
+                f'{library} is not installed; get it with pip install "quickdraw-bandits[gaussian-processes]"'
+            )
         self.library = library
         self.fit = bool(fit)
         self._start = Parameters(signal_variance, length_scale, noise_variance)
@@ -119,11 +127,9 @@ def _own(
 def _scikit_learn(
     points: Floats, positions: Integers, values: Floats, parameters: Parameters, fit: bool
 ) -> tuple[Parameters, Floats, Floats]:
-    try:
-        from sklearn.gaussian_process import GaussianProcessRegressor
-        from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-    except ImportError as error:
-        raise _missing("scikit-learn") from error
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
     kernel = ConstantKernel(parameters.signal_variance) * RBF(parameters.length_scale)
     kernel += WhiteKernel(parameters.noise_variance)
     process = GaussianProcessRegressor(kernel, alpha=0.0, optimizer="fmin_l_bfgs_b" if fit else None)
@@ -140,10 +146,7 @@ def _scikit_learn(
 def _george(
     points: Floats, positions: Integers, values: Floats, parameters: Parameters, fit: bool
 ) -> tuple[Parameters, Floats, Floats]:
-    try:
-        import george
-    except ImportError as error:
-        raise _missing("george") from error
+    import george
     from scipy.optimize import minimize
 
     dimension = points.shape[1]
@@ -165,7 +168,3 @@ def _george(
         parameters = Parameters(*np.exp([log_signal + shift, log_squared_length / 2, log_noise]))
     mean, variance = process.predict(values, points, return_var=True)
     return parameters, mean, np.sqrt(np.maximum(variance, 0.0))
-
-
-def _missing(library: str) -> ImportError:
-    return ImportError(f'{library} is not installed; get it with pip install "quickdraw-bandits[gaussian-processes]"')

@@ -31,6 +31,9 @@ class Policy(ABC):
         self.arms = arms
         self._random = generator(seed)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.arms!r})"
+
     @final
     def select(self, time: float) -> int:
         """Return the position of the arm to play at ``time``."""
@@ -96,6 +99,7 @@ def argmaxes(values: Floats) -> Integers:
     >>> argmaxes(np.array([1.0, 3.0, 3.0]))
     array([1, 2])
     """
+    values = np.where(np.isnan(values), -np.inf, values)  # 0 · inf, far beyond any rewards and times of use
     best = values.max()
     margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
     return np.flatnonzero(values >= best - margin)

@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, not_negative, number
-from quickdraw_bandits.interpolation import Kernel
+from quickdraw_bandits.interpolation import Kernel, upper_bound
 from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class QuickDraw(Policy):
         mean, std = self.estimate(time)
         if self.n_observations == 0:
             return np.full(len(mean), self._cap)
-        return np.minimum(mean + self._gamma() * std, self._cap)
+        return upper_bound(mean, std, self._gamma(), self._cap)
 
     def _select(self, time: float) -> int:
         if self.n_observations == 0:

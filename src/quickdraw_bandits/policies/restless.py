@@ -66,7 +66,8 @@ class Restless(Policy):
             return int(unseen[self._random.integers(len(unseen))])
         # A pull that lies ahead of the time asked about has not had time to wander.
         waited = np.maximum(time - self._last_time[self._seen], 0.0)
-        suspicion = pay + self.volatility * np.sqrt(waited) - pay[leader]
+        wandered = self.volatility * np.sqrt(waited) if self.volatility > 0 else 0.0
+        suspicion = pay - pay[leader] + wandered
         suspicion[leader] = -np.inf
         suspect = random_argmax(suspicion, self._random)
         return int(self._seen[suspect if suspicion[suspect] > 0 else leader])

@@ -100,7 +100,7 @@ def draw_choices(
     panel.set_xlim(*time.edges)
     panel.set_ylim(*arm.edges)
     panel.set_title(look.label, color=look.colour)
-    panel.set_title(f"regret {trace.regret_per_round:.3g}", loc="right", fontweight="normal", color="#222222")
+    panel.set_title(f"regret per round {trace.regret_per_round:.3f}", loc="right", fontweight="normal", color="#222222")
     return image
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,11 @@ def drawing() -> Iterator[None]:
 
     with matplotlib.rc_context(SETTINGS):
         yield
+
+
+def have_matplotlib() -> bool:
+    """Tell whether pictures can be drawn."""
+    return find_spec("matplotlib") is not None
 
 
 def require_matplotlib() -> None:
