@@ -11,7 +11,7 @@ REFUSED, STOPPED = 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0, 2 for bad input, 130 if it was stopped.
+    """Run one command and return its exit status: 0, 1 if parts failed, 2 for bad input, 130 if it was stopped.
 
     Bad input is answered by one line on the error output. The library says what is wrong as a ``ValueError``, the
     system as an ``OSError``, a missing extra as an ``ImportError``, a process that died as a ``BrokenExecutor``.
@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = build_parser().parse_args(argv)
         name = f"quickdraw {arguments.command}"
-        arguments.run(arguments)
+        return int(arguments.run(arguments) or 0)
     except SystemExit as leaving:  # argparse: help, version, or a bad option, already answered
         return int(leaving.code or 0)
     except BrokenPipeError:  # whoever was reading has seen enough
@@ -32,7 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"\n{name}: stopped", file=sys.stderr)
         return STOPPED
-    return 0
 
 
 def _one_line(error: Exception) -> str:

@@ -15,9 +15,11 @@ def reference() -> str:
     lines = [
         "# Commands",
         "",
-        f"{parser.description} Every command ends with status 0 when all went well, with 2 and one",
+        f"{parser.description} Every command ends with status 0 when all went well, with 1",
+        "when some of its runs failed, with 2 and one line on the error output for bad input, and with 130 when it was",
+        "stopped.",
+        "",
     ]
-    lines += ["line on the error output for bad input, and with 130 when it was stopped.", ""]
     for name, command in _commands(parser).items():
         lines += [f"## quickdraw {name}", "", str(command.description), "", "| argument | meaning |", "|---|---|"]
         lines += [f"| `{argument}` | {meaning} |" for argument, meaning in _arguments(command)]

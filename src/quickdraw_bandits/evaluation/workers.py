@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import Any
 
-_THREADS = (
+THREADS = (
     "NUMBA_NUM_THREADS",
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -27,8 +27,8 @@ def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) 
     processes start; they start as work comes in, hence for as long as the pool is open. A process that is copied
     (fork) could inherit a lock that no thread will open; a fresh one (spawn) cannot.
     """
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (initializer, *arguments))
     try:
         yield pool

@@ -45,14 +45,14 @@ def play(
     traces = []
     for policy in policies:
         report = None if progress is None else progress(policy.__name__)
-        _rehearse(policy, env)
+        rehearse(policy, env)
         if report is not None:
             report(0, env.n_rounds)
         traces.append(simulate(policy(env.arms, seed=seed), env, warmup, seed, report))
     return traces
 
 
-def _rehearse(policy_class: type[Policy], env: Environment) -> None:
+def rehearse(policy_class: type[Policy], env: Environment) -> None:
     """Let a policy choose on the side, so that compiling does not count as time for a choice.
 
     It is given a history first, as what it must compile may depend on how much it has seen.

@@ -34,10 +34,10 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
         panels = panels[: len(traces) + 1]
         of_policies, of_regret = panels[:-1], panels[-1]
 
-        time, arm = _Axis(env.times, "time", "round"), _arm_axis(env)
+        time, arm = Axis(env.times, "time", "round"), arm_axis(env)
         limits = (float(env.mean.min()), float(env.mean.max()))
         for number, (panel, trace) in enumerate(zip(of_policies, traces, strict=True)):
-            image = _draw_choices(panel, env, trace, time, arm, limits)
+            image = draw_choices(panel, env, trace, time, arm, limits)
             if number == 0 and trace.warmup:
                 panel.annotate(
                     "warm-up",
@@ -64,7 +64,7 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
         return figure
 
 
-class _Axis:
+class Axis:
     """Even coordinates as they are, since an image has even steps; otherwise positions 0, 1, 2, …."""
 
     def __init__(self, values: Floats, name: str, name_of_positions: str) -> None:
@@ -76,26 +76,19 @@ class _Axis:
         self.edges = (float(self.values[0] - half), float(self.values[-1] + half))
 
 
-def _arm_axis(env: Environment) -> _Axis:
+def arm_axis(env: Environment) -> Axis:
+    """Return the axis of the arms: their coordinate where they have one."""
     if env.arms.dimension == 1:
-        return _Axis(env.arms.points[:, 0].astype(np.float64), "arm", "position of the arm")
-    return _Axis(np.zeros(len(env.arms)), "arm", "position of the arm")
+        return Axis(env.arms.points[:, 0].astype(np.float64), "arm", "position of the arm")
+    return Axis(np.zeros(len(env.arms)), "arm", "position of the arm")
 
 
-def _draw_choices(
-    panel: "Axes", env: Environment, trace: Trace, time: _Axis, arm: _Axis, limits: tuple[float, float]
+def draw_choices(
+    panel: "Axes", env: Environment, trace: Trace, time: Axis, arm: Axis, limits: tuple[float, float]
 ) -> "AxesImage":
+    """Draw the mean field of an environment, and on it the arms that were chosen."""
     every_round, every_arm = (-(-n // LARGEST_IMAGE) for n in env.mean.shape)
-    image = panel.imshow(
-        env.mean[::every_round, ::every_arm].T,
-        origin="lower",
-        aspect="auto",
-        extent=(*time.edges, *arm.edges),
-        cmap=_paper_map(),
-        vmin=limits[0],
-        vmax=limits[1],
-        interpolation="antialiased",
-    )
+    image = draw_field(panel, env.mean[::every_round, ::every_arm], time, arm, limits)
     look = look_of(trace.policy)
     x, y = time.values, arm.values[trace.arms]
     size = float(np.clip(2500 / len(x), 0.5, 9.0))
@@ -111,7 +104,21 @@ def _draw_choices(
     return image
 
 
-def _draw_regret(panel: "Axes", traces: Sequence[Trace], time: _Axis) -> None:
+def draw_field(panel: "Axes", values: Floats, time: Axis, arm: Axis, limits: tuple[float, float]) -> "AxesImage":
+    """Draw a field, one row to a round, with time to the right and arms upwards."""
+    return panel.imshow(
+        values.T,
+        origin="lower",
+        aspect="auto",
+        extent=(*time.edges, *arm.edges),
+        cmap=paper_map(),
+        vmin=limits[0],
+        vmax=limits[1],
+        interpolation="antialiased",
+    )
+
+
+def _draw_regret(panel: "Axes", traces: Sequence[Trace], time: Axis) -> None:
     for trace in sorted(traces, key=lambda trace: -trace.regret_per_round):
         look = look_of(trace.policy)
         total = np.cumsum(trace.regret[trace.warmup :])
@@ -125,7 +132,7 @@ def _draw_regret(panel: "Axes", traces: Sequence[Trace], time: _Axis) -> None:
     panel.legend(loc="upper left", handlelength=3.2)
 
 
-def _paper_map() -> Any:
+def paper_map() -> Any:
     """From white to a mid grey-blue: dark enough to read the field, light enough for the dots."""
     from matplotlib.colors import LinearSegmentedColormap
 

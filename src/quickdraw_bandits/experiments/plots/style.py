@@ -65,7 +65,9 @@ def look_of(policy: str) -> Look:
     >>> look_of("QuickDraw").label
     'Quick-Draw'
     """
-    return _LOOKS.get(policy, Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), policy))
+    return _LOOKS.get(
+        policy, Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), policy.rpartition(":")[2])
+    )
 
 
 @contextmanager
@@ -97,3 +99,11 @@ def save(figure: "Figure", path: Path) -> None:
     """Write a figure whole or not at all."""
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=150)
+
+
+def save_both(figure: "Figure", folder: Path, name: str) -> list[str]:
+    """Write a figure as a picture and as vectors, and return the names of the files."""
+    names = [f"{name}.png", f"{name}.svg"]
+    for each in names:
+        save(figure, folder / each)
+    return names

@@ -1,0 +1,65 @@
+"""Runs on the cores of this machine."""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import wait
+from queue import Empty
+from typing import Any
+
+from quickdraw_bandits.evaluation.workers import worker_pool
+from quickdraw_bandits.experiments.bed import Bed
+from quickdraw_bandits.experiments.runs import Record, Run, play_task
+
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+def play_on_pool(bed: Bed, tasks: Sequence[list[Run]], jobs: int) -> Iterator[Record]:
+    """Play tasks in ``jobs`` processes of one thread each.
+
+    A queue brings each record as its run finishes, and None at the end of a task.
+    """
+    queue: Any = multiprocessing.get_context("spawn").Queue()
+    with worker_pool(min(jobs, len(tasks)), _begin, bed, queue) as pool:
+        futures = [pool.submit(_play, task) for task in tasks]
+        unfinished = len(tasks)
+        while unfinished:
+            try:
+                record = queue.get(timeout=SECONDS_BETWEEN_LOOKS)
+            except Empty:
+                # A task that ended without its None has an error to raise: its process died, or no field was made.
+                for future in futures:
+                    if future.done():
+                        future.result()
+                continue
+            if record is None:
+                unfinished -= 1
+            else:
+                yield record
+
+
+_bed: Bed
+_queue: Any
+
+
+def _begin(bed: Bed, queue: Any) -> None:
+    global _bed, _queue
+    _bed, _queue = bed, queue
+    # At the end nobody may be left to read; then this process must not wait for its last records to be read.
+    queue.cancel_join_thread()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it is gone, also when that was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def _play(task: list[Run]) -> None:
+    for record in play_task(_bed, task):
+        _queue.put(record)
+    _queue.put(None)

@@ -1,0 +1,116 @@
+"""One run: a policy on a field; and tasks, which are runs that share their field."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from typing import Any
+
+from quickdraw_bandits.environments import RandomField
+from quickdraw_bandits.evaluation import simulate
+from quickdraw_bandits.experiments.bed import Bed, Setting
+from quickdraw_bandits.experiments.behaviour import behaviour
+from quickdraw_bandits.experiments.known_policies import known_policies
+from quickdraw_bandits.experiments.own_policies import load_policy
+from quickdraw_bandits.experiments.play import rehearse
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A policy that takes part.
+
+    Attributes
+    ----------
+    policy
+        The name of a built-in class, or ``module:Class`` for one from elsewhere.
+    parameters
+        Those that differ from the default, in the order of their names.
+    source
+        What tells versions of a policy from elsewhere apart; empty for a built-in one.
+    """
+
+    policy: str
+    parameters: tuple[tuple[str, float], ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A policy on a field, by the field's number."""
+
+    setting: Setting
+    contestant: Contestant
+    field: int
+
+    def to_json(self) -> Record:
+        """Return plain values."""
+        return {
+            **asdict(self.setting),
+            "policy": self.contestant.policy,
+            "parameters": dict(self.contestant.parameters),
+            "source": self.contestant.source,
+            "field": self.field,
+        }
+
+    @classmethod
+    def from_json(cls, values: Record) -> "Run":
+        """Return the run that gave these plain values."""
+        setting = Setting(*(values[name] for name in ("rho_x", "rho_t", "alpha", "sigma_noise")))
+        contestant = Contestant(values["policy"], tuple(sorted(values["parameters"].items())), values["source"])
+        return cls(setting, contestant, values["field"])
+
+
+def tasks_of(runs: Iterable[Run]) -> list[list[Run]]:
+    """Return the runs, once each, in groups that share a field, field by field so that all settings advance evenly.
+
+    Examples
+    --------
+    >>> one, two = (Run(Setting(alpha=alpha), Contestant("Random"), 0) for alpha in (1.0, 2.0))
+    >>> other = Run(Setting(rho_x=1.0), Contestant("Random"), 0)
+    >>> tasks_of([one, other, two, one]) == [[one, two], [other]]
+    True
+    """
+    groups: dict[tuple[int, float, float], list[Run]] = {}
+    for run in dict.fromkeys(runs):
+        groups.setdefault((run.field, run.setting.rho_x, run.setting.rho_t), []).append(run)
+    return sorted(groups.values(), key=lambda group: group[0].field)
+
+
+def play_task(bed: Bed, task: list[Run]) -> Iterator[Record]:
+    """Play runs that share a field, and yield the record of each as it finishes: what was measured, or its error.
+
+    The field is made once. It must be made in a process of one thread, as all of a sweep are: a matrix product may
+    differ in its last bit with the number of threads.
+    """
+    first = task[0].setting
+    field = bed.environment(task[0].field, replace(first, alpha=1.0, sigma_noise=0.0))
+    variants: dict[Setting, RandomField] = {}
+    for run in sorted(task, key=lambda run: (run.setting.alpha, run.setting.sigma_noise)):
+        if run.setting not in variants:
+            # One at a time: each holds arrays of its own.
+            variants = {run.setting: field.vary(run.setting.alpha, run.setting.sigma_noise)}
+        yield {"run": run.to_json(), **_measured(bed, run, variants[run.setting])}
+
+
+def _measured(bed: Bed, run: Run, env: RandomField) -> Record:
+    try:
+        build = load_policy(run.contestant.policy)
+        _get_ready(run.contestant.policy)
+        policy = build(env.arms, **dict(run.contestant.parameters), seed=env.seed)
+        trace = simulate(policy, env, bed.warmup, env.seed)
+    except (Exception, SystemExit) as error:
+        # Whatever a policy from elsewhere does, the other runs go on.
+        return {"error": f"{type(error).__name__}: {error}".rstrip(": ")}
+    return {
+        "regret_per_round": trace.regret_per_round,
+        "seconds": float(trace.choice_seconds.sum()),
+        **behaviour(trace, env),
+    }
+
+
+@cache
+def _get_ready(policy: str) -> None:
+    """Compile what a built-in policy needs before its first run in this process is timed."""
+    if policy in known_policies():
+        rehearse(known_policies()[policy], RandomField(n_arms=100, n_rounds=1000))
