@@ -93,8 +93,8 @@ def draw_choices(
     x, y = time.values, arm.values[trace.arms]
     size = float(np.clip(2500 / len(x), 0.5, 9.0))
     start = trace.warmup
-    panel.scatter(x[:start], y[:start], s=size, color="#555555", linewidths=0)
-    panel.scatter(x[start:], y[start:], s=2.2 * size, color=look.colour, linewidths=0)
+    panel.scatter(x[:start], y[:start], s=size, color="#555555", linewidths=0, clip_on=False)
+    panel.scatter(x[start:], y[start:], s=2.2 * size, color=look.colour, linewidths=0, clip_on=False)
     if start:
         panel.axvline(x[start], color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
     panel.set_xlim(*time.edges)
