@@ -1,7 +1,19 @@
-"""Checks that need a program or library of their own are collected only where it is, and named where it is not."""
+"""Settings of all tests.
+
+Checks that need a program or library of their own are collected only where it is, and named where it is not.
+"""
 
 import importlib.util
+import os
 import shutil
+
+from hypothesis import settings
+
+# The same random problems every time, so that a change is judged by what it changes; QUICKDRAW_NEW_PROBLEMS=1 looks
+# for new ones.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+if not os.environ.get("QUICKDRAW_NEW_PROBLEMS"):
+    settings.load_profile("fixed")
 
 collect_ignore = []
 _left_out = []

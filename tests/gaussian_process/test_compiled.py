@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.gaussian_process import Parameters, Sample, log_marginal_likelihood
@@ -82,6 +82,8 @@ def test_profile_agrees_with_the_plain_likelihood(
 ) -> None:
     points, values, sample = random_sample(seed, n, n_points)
     loss, in_length, in_ratio, s2 = profile_of(sample, log_length, log_ratio)
+    # At a limit of the variances it is not the best one that is used; the next test is about that.
+    assume(min(s2, s2 * np.exp(log_ratio)) > 1.001e-5 and max(s2, s2 * np.exp(log_ratio)) < 0.999e5)
     parameters = Parameters(s2, float(np.exp(log_length)), s2 * float(np.exp(log_ratio)))
     value, gradient = log_marginal_likelihood(parameters, points, values)
     np.testing.assert_allclose(-loss, value, rtol=1e-8, atol=1e-8)
