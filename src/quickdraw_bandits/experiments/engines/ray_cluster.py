@@ -1,6 +1,7 @@
 """Runs on a Ray cluster: one started here for the purpose, or one that is there."""
 
 import importlib.util
+import logging
 import os
 import secrets
 import sys
@@ -72,11 +73,11 @@ def _cluster(jobs: int, address: str | None) -> Iterator[Any]:
                 num_cpus=jobs,
                 include_dashboard=False,
                 log_to_driver=False,
-                logging_level="ERROR",
+                logging_level=logging.ERROR,
                 _node_ip_address=LOOPBACK,
             )
         else:
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR", runtime_env={"env_vars": one_thread})
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": one_thread})
         try:
             yield ray
         finally:
