@@ -77,7 +77,9 @@ def _cluster(jobs: int, address: str | None) -> Iterator[Any]:
                 _node_ip_address=LOOPBACK,
             )
         else:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": one_thread})
+            ray.init(
+                address=address, log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": one_thread}
+            )
         try:
             yield ray
         finally:
