@@ -144,3 +144,16 @@ def test_blocks_join(tmp_path, monkeypatch):
             read_log(write(tmp_path, kind, table))
         log = read_log(write(tmp_path, kind, table | {"propensity": [0.25] * n}))
         np.testing.assert_array_equal(log.reward, table["reward"])
+
+
+def test_quoted_fields_are_read_from_where_they_begin(tmp_path):
+    """Rows are split quickly up to the first quotation mark and parsed from there; both must give the same fields."""
+    path = tmp_path / "log.csv"
+    plain = "time,arm,reward,propensity,note\n" + "".join(f"{k},a,0.5,0.5,x\n" for k in range(5))
+    path.write_text(plain + '5,"b",1,0.25,"two\nlines, and a comma"\n6,a,0,1,x\n')
+    log = read_log(path, time="time", arm="arm", reward="reward", propensity="propensity")
+    assert log.time.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert [log.arm_names[arm] for arm in log.arm] == ["a"] * 5 + ["b", "a"]
+    path.write_text(plain + "5,b,1,0.25\n")
+    with pytest.raises(ValueError, match="row 6 must have 5 fields as the header has, got 4"):
+        read_log(path, time="time", arm="arm", reward="reward", propensity="propensity")

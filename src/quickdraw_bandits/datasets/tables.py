@@ -6,8 +6,8 @@ CSV (plain or gzip) needs nothing but the standard library; Parquet needs pyarro
 import csv
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TextIO
@@ -42,22 +42,40 @@ def blocks(path: Path, names: Sequence[str]) -> Iterator[Block]:
     if _is_parquet(path):
         yield from _parquet_blocks(path, names)
         return
+    positions = [present.index(name) for name in names]
     # One column too many, so that the picker returns a tuple also for one name.
-    pick = itemgetter(*(present.index(name) for name in names), 0)
+    pick = itemgetter(*positions, 0)
     with _open_text(path) as lines:
-        rows = _csv_rows(path, lines)
-        next(rows)
-        picked = map(pick, _of_width(rows, len(present), path))
+        next(_csv_rows(path, lines))
+        picked = map(pick, _fields(path, lines, max(positions), len(present)))
         while block := list(islice(picked, BLOCK)):
             yield dict(zip(names, zip(*block, strict=True), strict=False))
 
 
-def _of_width(rows: Iterator[list[str]], width: int, path: Path) -> Iterator[list[str]]:
-    """Pass rows on, one at a time so that fields nobody asked for are forgotten at once."""
-    for number, row in enumerate(rows, start=1):
-        if len(row) != width:
-            raise ValueError(f"{path}: row {number} must have {width} fields as the header has, got {len(row)}")
-        yield row
+def _fields(path: Path, lines: TextIO, last: int, width: int) -> Iterator[list[str]]:
+    """Yield rows of ``width`` fields; those behind number ``last`` are counted, and may be left in one piece.
+
+    Splitting only what is asked for takes a third of the time that parsing a wide table does. It is right as long as
+    no field is quoted; from the first quotation mark on, rows are parsed.
+    """
+    number = 0
+    try:
+        for number, line in enumerate(lines, start=1):
+            if '"' in line:
+                rest = _csv_rows(path, chain([line], lines))
+                for later, row in enumerate(rest, start=number):
+                    _check_width(path, later, len(row), width)
+                    yield row
+                return
+            _check_width(path, number, line.count(",") + 1 if line.strip("\r\n") else 0, width)
+            yield line.rstrip("\r\n").split(",", last + 1)
+    except _UNREADABLE as error:
+        raise _unreadable(path, error) from None
+
+
+def _check_width(path: Path, row: int, fields: int, width: int) -> None:
+    if fields != width:
+        raise ValueError(f"{path}: row {row} must have {width} fields as the header has, got {fields}")
 
 
 def _open_text(path: Path) -> TextIO:
@@ -68,11 +86,18 @@ def _open_text(path: Path) -> TextIO:
     return path.open(encoding="utf-8", newline="")
 
 
-def _csv_rows(path: Path, lines: TextIO) -> Iterator[list[str]]:
+def _csv_rows(path: Path, lines: Iterable[str]) -> Iterator[list[str]]:
     try:
         yield from csv.reader(lines)
-    except (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} must be a CSV table in UTF-8, plain or gzip, and cannot be read: {error}") from None
+    except _UNREADABLE as error:
+        raise _unreadable(path, error) from None
+
+
+_UNREADABLE = (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError, zlib.error)
+
+
+def _unreadable(path: Path, error: Exception) -> ValueError:
+    return ValueError(f"{path} must be a CSV table in UTF-8, plain or gzip, and cannot be read: {error}")
 
 
 def _is_parquet(path: Path) -> bool:
