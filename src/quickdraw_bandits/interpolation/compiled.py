@@ -550,7 +550,7 @@ def from_sums(sums, sharpness, rho, average, mean, std):
         s0 = sums[i, 0] + sums[i, 1]
         if s0 > 0:
             mean[i] = (sums[i, 2] + sums[i, 3]) / s0
-            std[i] = rho * s0 ** (-0.5 / sharpness)
+            std[i] = rho / np.sqrt(s0) if sharpness == 1 else rho * s0 ** (-0.5 / sharpness)
         else:
             mean[i] = average
             std[i] = np.inf

@@ -28,6 +28,7 @@ class RunningSums:
         self._weight = (1 / (arms.unit * kernel.length_scale * kernel.noise_variance**0.5)) ** 2
         self._sums = np.zeros((len(arms), 4))  # sum nu and its rounding, sum nu y and its rounding
         self._reward_total = 0.0
+        self._positions = np.arange(len(arms))
         self._buffers = np.empty((os.cpu_count() or 1, compiled.BLOCK))
         self.n_observations = 0
 
@@ -77,4 +78,4 @@ class RunningSums:
     def best(self, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
         """Return arms and their index min(mu + gamma Sigma, cap), all arms of the largest index among them."""
         mean, std = self.estimate(time)
-        return np.arange(len(mean)), upper_bound(mean, std, gamma, cap)
+        return self._positions, upper_bound(mean, std, gamma, cap)
