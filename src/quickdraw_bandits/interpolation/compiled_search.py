@@ -78,6 +78,32 @@ def power(r2, p):
 
 
 @_compiled
+def derivatives(r2, p):
+    """Return g, g1 and g2 at R² = r2: g's gradient is g1 w, and its second derivative g1 times 1 plus g2 w w'."""
+    inverse = 1.0 / r2
+    g0 = inverse
+    if p > 1:
+        g0 *= inverse
+    if p > 2:
+        g0 *= inverse
+    g1 = -2 * p * g0 * inverse
+    return g0, g1, -(2 * p + 2) * g1 * inverse
+
+
+@_compiled
+def tail(rest, p):
+    """Return rest^-(2p + 3)."""
+    inverse = 1.0 / rest
+    squared = inverse * inverse
+    result = squared * squared * inverse
+    if p > 1:
+        result *= squared
+    if p > 2:
+        result *= squared
+    return result
+
+
+@_compiled
 def root(a, p):
     """Return a^(-1/(2p))."""
     if p == 1:
@@ -337,10 +363,8 @@ def add_single(dims, u, h, radius, h2, r2, y, p, level, k, boxes, links, sums, c
     if radius < APART * r / p:
         third = 4.0 if p == 1 else (20.0 if p == 2 else 56.0)
         rest = r - radius
-        remainder = third * radius * h2 * power(rest * rest, p) / (rest * rest * rest)
-        g0 = power(r2, p)
-        g1 = -2 * p * g0 / r2
-        g2 = -(2 * p + 2) * g1 / r2
+        remainder = third * radius * h2 * tail(rest, p)
+        g0, g1, g2 = derivatives(r2, p)
         add_point(dims, sums, u, y - level, g0, g1, g2)
         boxes[k, E0] += remainder
         boxes[k, E1] += remainder * abs(y - level)
@@ -440,10 +464,8 @@ def look(
                 r = np.sqrt(r2)
                 rest = r - radius
                 if radius < APART * r / p:
-                    remainder = third * radius * h2 * power(rest * rest, p) / (rest * rest * rest)
-                    g0 = power(r2, p)
-                    g1 = -2 * p * g0 / r2
-                    g2 = -(2 * p + 2) * g1 / r2
+                    remainder = third * radius * h2 * tail(rest, p)
+                    g0, g1, g2 = derivatives(r2, p)
                     harm = remainder * (abs(y - level) + steep)
                     if harm <= fold and harm + f1 + f0 * steep <= budget:
                         add_point(dims, folded, u, y - level, g0, g1, g2)
@@ -468,13 +490,11 @@ def look(
             if radius + size < APART * r / p:
                 rest = r - radius - size
                 moment3 = radius * h2 + 3 * h2 * spread + (3 * radius + size) * spread * spread
-                remainder = third * n * moment3 * power(rest * rest, p) / (rest * rest * rest)
+                remainder = third * n * moment3 * tail(rest, p)
                 away = max(row[LARGEST] - level, level - row[LEAST])
                 harm = remainder * (away + steep)
                 if not (harm > use and size > OPENED * radius):
-                    g0 = power(r2, p)
-                    g1 = -2 * p * g0 / r2
-                    g2 = -(2 * p + 2) * g1 / r2
+                    g0, g1, g2 = derivatives(r2, p)
                     if harm <= fold and harm + f1 + f0 * steep <= budget:
                         add_group(dims, folded, u, row, level, g0, g1, g2)
                         f0 += remainder
