@@ -1,33 +1,50 @@
-"""The exact engine while it is the faster one, then the tree engine."""
+"""The exact engine while it is the faster one, then one that grows less with arms and observations."""
 
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.interpolation.cached import CachedEngine
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.tree import TreeEngine
 
+FEWEST_ARMS = 2000
+"""Sets of fewer arms are always searched exactly by ``tree_is_faster``: there is little to gain."""
 MOST_EXACT = {1: 3e5, 2: 1e7, 3: 1e8}
 """By dimension: arms times the root of the number of observations from which on the tree is faster.
 
-The exact engine sums old observations once for many rounds, so that a round costs about so much. Measured by
-``benchmarks/scale.py``.
+The exact engine sums old observations once for many rounds, so that a round costs about so much.
 """
-FEWEST_ARMS = 2000
-"""Sets of fewer arms are always searched exactly: there is little to gain."""
 
 
 class AutoEngine:
-    """Starts exact and changes to the tree for good once that is faster."""
+    """Starts exact and changes to its successor for good once that is faster.
 
-    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, random: np.random.Generator) -> None:
-        self._arguments = arms, kernel, tolerance, random
-        # The exact engine keeps a few numbers for every arm: sets that it would leave soon go to the tree at once.
-        self._engine: ExactEngine | TreeEngine = (
-            TreeEngine(*self._arguments) if self._too_large(256) else ExactEngine(arms, kernel)
+    Parameters
+    ----------
+    arms, kernel
+        As for the engines.
+    successor
+        Builds the other engine.
+    faster
+        Tells for arms and a number of observations whether the successor is the faster one.
+    """
+
+    def __init__(
+        self,
+        arms: Arms,
+        kernel: Kernel,
+        successor: Callable[[], TreeEngine | CachedEngine],
+        faster: Callable[[Arms, int], bool],
+    ) -> None:
+        self._arms = arms
+        self._successor = successor
+        self._faster = faster
+        # The exact engine keeps a few numbers for every arm: sets that it would leave soon go to the other at once.
+        self._engine: ExactEngine | TreeEngine | CachedEngine = (
+            successor() if faster(arms, 256) else ExactEngine(arms, kernel)
         )
 
     @property
@@ -37,12 +54,12 @@ class AutoEngine:
 
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
-        if isinstance(self._engine, ExactEngine) and self._too_large(self.n_observations + len(times)):
+        if isinstance(self._engine, ExactEngine) and self._faster(self._arms, self.n_observations + len(times)):
             seen = self._engine.history
-            tree = TreeEngine(*self._arguments)
+            other = self._successor()
             if seen.n:
-                tree.add(seen.times[: seen.n], seen.arms[: seen.n], seen.rewards[: seen.n])
-            self._engine = tree
+                other.add(seen.times[: seen.n], seen.arms[: seen.n], seen.rewards[: seen.n])
+            self._engine = other
         self._engine.add(times, arms, rewards)
 
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
@@ -53,6 +70,12 @@ class AutoEngine:
         """Return arms and their index, those to be played having the largest."""
         return self._engine.best(time, gamma, cap)
 
-    def _too_large(self, n: int) -> bool:
-        arms = self._arguments[0]
-        return len(arms) >= FEWEST_ARMS and len(arms) * n**0.5 > MOST_EXACT[arms.dimension]
+
+def tree_is_faster(arms: Arms, n: int) -> bool:
+    """Compare the tree with the exact engine, for ``n`` observations."""
+    return len(arms) >= FEWEST_ARMS and len(arms) * n**0.5 > MOST_EXACT[arms.dimension]
+
+
+def cache_is_faster(arms: Arms, n: int) -> bool:
+    """Compare the cached with the exact engine, which sums euclidean arms in float32 first."""
+    return len(arms) * n >= 1_000_000 and n >= (20_000 if arms.metric == "euclidean" else 200)

@@ -1,5 +1,6 @@
 """Which engine serves which problem."""
 
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -7,13 +8,14 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.box import MOST_DIMENSIONS
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.interpolation.auto import AutoEngine
+from quickdraw_bandits.interpolation.auto import AutoEngine, cache_is_faster, tree_is_faster
+from quickdraw_bandits.interpolation.cached import CachedEngine
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tree import TreeEngine
 
-ENGINES = ("auto", "exact", "tree")
+ENGINES = ("auto", "exact", "tree", "cached")
 
 
 class Engine(Protocol):
@@ -40,17 +42,24 @@ def build(name: str, arms: Arms | Box, kernel: Kernel, tolerance: float, random:
     in_trees = arms.metric == "euclidean" and arms.dimension <= MOST_DIMENSIONS
     if name == "tree" and not in_trees:
         raise ValueError(
-            f"engine must be one of auto, exact for {arms.metric} arms of {arms.dimension} dimensions, got 'tree', "
-            f"which serves euclidean arms of up to {MOST_DIMENSIONS}"
+            f"engine must be one of auto, exact, cached for {arms.metric} arms of {arms.dimension} dimensions, "
+            f"got 'tree', which serves euclidean arms of up to {MOST_DIMENSIONS}"
         )
     if isinstance(arms, Box):
-        if name == "exact":
-            raise ValueError("engine must be one of auto, tree for a Box, got 'exact', which sums at every arm")
+        if name not in ("auto", "tree"):
+            raise ValueError(f"engine must be one of auto, tree for a Box, got {name!r}, which sums at every arm")
         return TreeEngine(arms, kernel, tolerance, random)
+    # Partial functions rather than closures, so that policies can be pickled.
+    tree = partial(TreeEngine, arms, kernel, tolerance, random)
+    cached = partial(CachedEngine, arms, kernel, tolerance)
     if name == "tree":
-        return TreeEngine(arms, kernel, tolerance, random)
+        return tree()
     if kernel.time_scale is None:
         return RunningSums(arms, kernel)
-    if name == "exact" or not in_trees:
+    if name == "exact":
         return ExactEngine(arms, kernel)
-    return AutoEngine(arms, kernel, tolerance, random)
+    if name == "cached":
+        return cached()
+    if in_trees:
+        return AutoEngine(arms, kernel, tree, tree_is_faster)
+    return AutoEngine(arms, kernel, cached, cache_is_faster)

@@ -31,10 +31,12 @@ class QuickDraw(Policy):
     =============  ====================================================================================================
     ``"exact"``    sums over all observations at every arm, or with ``time_scale=None`` keeps the sums (E7)
     ``"tree"``     bounds boxes of arms; for euclidean arms of up to three dimensions, however many, and for a ``Box``
-    ``"auto"``     the exact one while arms and observations are few, the tree where it is faster
+    ``"cached"``   keeps sums at every arm for a while ahead; any metric, and the history costs nothing
+    ``"auto"``     the exact one while arms and observations are few, then the tree or the cached one
     =============  ====================================================================================================
 
-    The tree's choice has an index within ``tolerance`` of the largest. Estimates are exact with every engine.
+    The choice of the tree and of the cached engine has an index within ``tolerance`` of the largest. Estimates are
+    exact with every engine.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ class QuickDraw(Policy):
     seed
         An integer or a ``numpy.random.Generator``; breaks ties.
     engine
-        ``"auto"``, ``"exact"`` or ``"tree"``.
+        ``"auto"``, ``"exact"``, ``"tree"`` or ``"cached"``.
     tolerance
         How far below the largest index that of the chosen arm may be, where the engine is not exact.
 
