@@ -7,7 +7,7 @@
 """
 
 from quickdraw_bandits import datasets, environments, evaluation, exploration, policies, theory
-from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import QuickDraw
 
@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Arms",
+    "Box",
     "QuickDraw",
     "Trace",
     "datasets",

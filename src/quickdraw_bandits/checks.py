@@ -5,6 +5,7 @@ that names the argument, what was expected and what came.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,21 @@ def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats,
             f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
         )
     return times, arms, rewards
+
+
+def box_observations(
+    time: Any, arm: Any, reward: Any, checked: Callable[[str, Any, int], Floats]
+) -> tuple[Floats, Floats, Floats]:
+    """Return times, coordinates and rewards of equal length; ``checked`` is the box's own check of coordinates."""
+    if _is_scalar(time) and _is_scalar(reward):
+        return np.array([number("time", time)]), checked("arm", arm, 1), np.array([number("reward", reward)])
+    times, rewards = numbers_array("time", time), numbers_array("reward", reward)
+    points = checked("arm", arm, 2) if np.size(arm) else np.empty((0, 0))
+    if not len(times) == len(points) == len(rewards):
+        raise ValueError(
+            f"time, arm and reward must have the same length, got {len(times)}, {len(points)} and {len(rewards)}"
+        )
+    return times, points, rewards
 
 
 def _is_scalar(value: Any) -> bool:

@@ -103,7 +103,7 @@ def test_screening_rules_out_nearly_all_arms():
     screen = Screen.build(arms, Kernel(1.0, 1.0, 1e-7, 1))
     history = History(1)
     seen = random.integers(1000, size=500)
-    history.add(np.arange(500) * 1e-3, seen, random.random(500), arms.points)
+    history.add(np.arange(500) * 1e-3, seen, random.random(500), arms.points[seen])
     screen.add(seen, 500, len(history.times))
     for time in (0.5, 0.501, 0.51):
         threshold, _ = screen.bound(history, time, 2.0, 1.0)

@@ -1,6 +1,7 @@
-"""Where arms live: sets of points and the distances between them."""
+"""Where arms live: sets of points, continua, and the distances between them."""
 
 from quickdraw_bandits.arms.arms import Arms
+from quickdraw_bandits.arms.box import Box
 from quickdraw_bandits.arms.metrics import METRICS, Metric
 
-__all__ = ["METRICS", "Arms", "Metric"]
+__all__ = ["METRICS", "Arms", "Box", "Metric"]

@@ -187,11 +187,11 @@ def append(times, arms, rewards, new_times, new_arms, new_rewards, n):
 
 
 @_exact
-def append_coordinates(coordinates, points, arms, n):
-    """Write the coordinates of ``arms``, one row of ``points`` each, into columns behind the first ``n``."""
-    for s in range(arms.shape[0]):
+def append_coordinates(coordinates, points, rows, n):
+    """Write the given rows of ``points`` into columns behind the first ``n``."""
+    for s in range(rows.shape[0]):
         for j in range(coordinates.shape[0]):
-            coordinates[j, n + s] = points[arms[s], j]
+            coordinates[j, n + s] = points[rows[s], j]
 
 
 @_exact

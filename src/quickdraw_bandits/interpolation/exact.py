@@ -1,16 +1,13 @@
 """The exact engine: every arm against every observation, compiled, on all cores."""
 
-import os
-
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation import compiled
+from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.screen import Screen
-from quickdraw_bandits.interpolation.threads import WORTHWHILE, on_all_cores
 
 
 class ExactEngine:
@@ -23,13 +20,7 @@ class ExactEngine:
 
     def __init__(self, arms: Arms, kernel: Kernel) -> None:
         self._arms = arms
-        self._kernel = kernel
-        self._metric = compiled.METRIC_CODES[arms.metric]
-        self._weight = (1 / (arms.unit * kernel.length_scale)) ** 2
-        self._history = History(arms.dimension)
-        self._terms = np.empty(0)
-        workers = os.cpu_count() or 1
-        self._buffers = np.empty((workers, compiled.BLOCK))
+        self._direct = DirectSum(arms, kernel)
         self._screen = Screen.build(arms, kernel)
         if self._screen is None:
             self._low = np.full(len(arms), -np.inf, dtype=np.float32)
@@ -40,82 +31,41 @@ class ExactEngine:
         self._index = np.empty(len(arms))
 
     @property
+    def history(self) -> History:
+        """All observations."""
+        return self._direct.history
+
+    @property
     def n_observations(self) -> int:
         """How many observations there are."""
-        return self._history.n
+        return self.history.n
 
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
-        self._history.add(times, arms, rewards, self._arms.points)
-        capacity = len(self._history.times)
-        if len(self._terms) < capacity:
-            self._terms = np.empty(capacity)
+        points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]
+        self._direct.add(times, arms, rewards, points)
         if self._screen is not None:
-            self._screen.add(arms, self._history.n, capacity)
+            self._screen.add(arms, self.history.n, len(self.history.times))
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them."""
-        self._set_terms(time)
-        points = self._arms.points if arms is None else self._arms.points[arms]
-        return self._estimate_at(points)
+        return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
     def best(self, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
         """Return the arms of the largest index min(mu + gamma Sigma, cap), and that index."""
-        seen, kernel = self._history, self._kernel
         threshold, capped_from = -np.inf, np.inf
         if self._screen is not None:
-            threshold, capped_from = self._screen.bound(seen, time, gamma, cap)
-        self._set_terms(time)
-        # Few arms are left after screening as a rule; to count them takes longer than to be wrong about few arms.
-        left = len(self._index)
-        if left * seen.n > WORTHWHILE and threshold > -np.inf:
-            left = int(np.count_nonzero(self._high >= threshold))
-        work = left * seen.n
-        ties = on_all_cores(
-            compiled.decide,
-            work,
-            self._metric,
-            self._arms.points,
-            seen.coordinates,
-            seen.arms,
-            seen.rewards,
-            self._terms,
-            seen.n,
-            self._weight,
-            kernel.sharpness,
+            threshold, capped_from = self._screen.bound(self.history, time, gamma, cap)
+        ties = self._direct.decide(
+            time,
             gamma,
             cap,
+            self._arms.points,
             self._low,
             self._high,
             threshold,
             capped_from,
             self._positions,
             self._index,
-            self._buffers,
         )
         return self._positions[:ties].copy(), self._index[:ties].copy()
-
-    def _set_terms(self, time: float) -> None:
-        seen, kernel = self._history, self._kernel
-        compiled.time_terms(seen.times, seen.n, time, kernel.time_scale, kernel.noise_variance, self._terms)
-
-    def _estimate_at(self, points: np.ndarray) -> tuple[Floats, Floats]:
-        seen = self._history
-        mean, std = np.empty(len(points)), np.empty(len(points))
-        on_all_cores(
-            compiled.estimate,
-            len(points) * seen.n,
-            self._metric,
-            points,
-            seen.coordinates,
-            seen.arms,
-            seen.rewards,
-            self._terms,
-            seen.n,
-            self._weight,
-            self._kernel.sharpness,
-            mean,
-            std,
-            self._buffers,
-        )
-        return mean, std

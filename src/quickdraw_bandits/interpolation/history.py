@@ -27,12 +27,12 @@ class History:
         self.coordinates: Floats = np.empty((dimension, FIRST_CAPACITY))
 
     def add(self, times: Floats, arms: Integers, rewards: Floats, points: NDArray[np.floating]) -> None:
-        """Append observations; ``points`` has a row of coordinates for every arm there is."""
+        """Append observations; ``points`` has a row of coordinates for each."""
         end = self.n + len(times)
         if end > len(self.times):
             self._grow(max(end, 2 * len(self.times)))
         least, largest = compiled.append(self.times, self.arms, self.rewards, times, arms, rewards, self.n)
-        compiled.append_coordinates(self.coordinates, points, arms, self.n)
+        compiled.append_coordinates(self.coordinates, points, np.arange(len(times)), self.n)
         self.n = end
         self.least_reward = min(self.least_reward, least)
         self.largest_reward = max(self.largest_reward, largest)

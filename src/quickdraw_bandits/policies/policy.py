@@ -6,8 +6,8 @@ from typing import Any, final
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, generator, number, observations
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, number, observations
 
 
 class Policy(ABC):
@@ -25,18 +25,22 @@ class Policy(ABC):
         An integer or a ``numpy.random.Generator``. The same seed and the same calls give the same choices.
     """
 
-    def __init__(self, arms: Arms, seed: Seed = None) -> None:
-        if not isinstance(arms, Arms):
-            raise ValueError(f"arms must be an Arms set, got {type(arms).__name__}; build one with Arms(points)")
-        self.arms = arms
+    plays_boxes = False
+    """Whether arms may be a ``Box``."""
+
+    def __init__(self, arms: Any, seed: Seed = None) -> None:
+        if not isinstance(arms, (Arms, Box) if self.plays_boxes else Arms):
+            expected = "an Arms set or a Box" if self.plays_boxes else "an Arms set"
+            raise ValueError(f"arms must be {expected}, got {type(arms).__name__}; build one with Arms(points)")
+        self.arms: Any = arms
         self._random = generator(seed)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.arms!r})"
 
     @final
-    def select(self, time: float) -> int:
-        """Return the position of the arm to play at ``time``."""
+    def select(self, time: float) -> Any:
+        """Return the arm to play at ``time``: its position, an int, or in a ``Box`` its coordinates, an array."""
         return self._select(number("time", time))
 
     @final
@@ -44,9 +48,13 @@ class Policy(ABC):
         """Learn that ``arm``, pulled at ``time``, paid ``reward``.
 
         Scalars, or arrays of equal length to load a history at once. ``time`` is the time of the pull: rewards
-        may arrive late and in any order.
+        may arrive late and in any order. ``arm`` is a position, or in a ``Box`` a row of coordinates.
         """
-        times, arms, rewards = observations(time, arm, reward, len(self.arms))
+        arms: Any
+        if isinstance(self.arms, Box):
+            times, arms, rewards = box_observations(time, arm, reward, self.arms.checked)
+        else:
+            times, arms, rewards = observations(time, arm, reward, len(self.arms))
         if len(times):
             self._update(times, arms, rewards)
 
@@ -80,11 +88,11 @@ class Policy(ABC):
         return certain
 
     @abstractmethod
-    def _select(self, time: float) -> int:
+    def _select(self, time: float) -> Any:
         """Choose, given a finite time."""
 
     @abstractmethod
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Learn from at least one observation; the arrays are checked, of equal length, and not to be changed."""
 
 

@@ -1,18 +1,14 @@
 """Quick-Draw, the paper's policy (E1-E9, A1)."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, not_negative, number
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats, Seed, arm_positions, not_negative, number, positive
 from quickdraw_bandits.interpolation import Kernel, upper_bound
 from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
-
-if TYPE_CHECKING:
-    from quickdraw_bandits.interpolation.exact import ExactEngine
-    from quickdraw_bandits.interpolation.running_sums import RunningSums
 
 
 class QuickDraw(Policy):
@@ -26,13 +22,26 @@ class QuickDraw(Policy):
     index    = min(mu + gamma Sigma, cap)                              (E4)
 
     The arm of the largest index is played, one of them at random where several are largest, and any arm before
-    the first observation (A1). Choosing and estimating cost O(arms · observations); with ``time_scale=None``
-    rewards do not drift, sums are kept (E7), and both cost O(arms).
+    the first observation (A1).
+
+    How the arm is found is up to the engine:
+
+    =============  ====================================================================================================
+    engine         what it does
+    =============  ====================================================================================================
+    ``"exact"``    sums over all observations at every arm, or with ``time_scale=None`` keeps the sums (E7)
+    ``"tree"``     bounds boxes of arms; for euclidean arms of up to three dimensions, however many, and for a ``Box``
+    ``"cached"``   keeps sums at every arm for a while ahead; any metric, and the history costs nothing
+    ``"auto"``     the exact one while arms and observations are few, then the tree or the cached one
+    =============  ====================================================================================================
+
+    The choice of the tree and of the cached engine has an index within ``tolerance`` of the largest. Estimates are
+    exact with every engine.
 
     Parameters
     ----------
     arms
-        The choices.
+        The choices: an ``Arms`` set, or a ``Box`` whose arms are given and returned as coordinates.
     length_scale
         l_x, in units of the arms' scaled distance.
     time_scale
@@ -47,6 +56,10 @@ class QuickDraw(Policy):
         p = 1, 2 or 3. One observation alone gives the same Sigma for each. The paper has p = 1.
     seed
         An integer or a ``numpy.random.Generator``; breaks ties.
+    engine
+        ``"auto"``, ``"exact"``, ``"tree"`` or ``"cached"``.
+    tolerance
+        How far below the largest index that of the chosen arm may be, where the engine is not exact.
 
     Examples
     --------
@@ -59,11 +72,20 @@ class QuickDraw(Policy):
     (array([0.333, 0.354, 0.36 , 0.224, 0.11 ]), array([0.475, 0.295, 0.186, 0.206, 0.098]))
     >>> policy.select(time=0.2)
     0
+
+    A continuum:
+
+    >>> policy = qd.QuickDraw(qd.Box([0.0, 0.0], [1.0, 2.0]), seed=0)
+    >>> policy.update(time=0.0, arm=[0.5, 0.5], reward=0.4)
+    >>> policy.select(time=0.1).shape
+    (2,)
     """
+
+    plays_boxes = True
 
     def __init__(
         self,
-        arms: Arms,
+        arms: Arms | Box,
         length_scale: float = 1.0,
         time_scale: float | None = 1.0,
         noise_variance: float = 1e-7,
@@ -71,12 +93,18 @@ class QuickDraw(Policy):
         cap: float | None = 1.0,
         sharpness: int = 1,
         seed: Seed = None,
+        engine: str = "auto",
+        tolerance: float = 1e-3,
     ) -> None:
         super().__init__(arms, seed)
         self.kernel = Kernel.checked(length_scale, time_scale, noise_variance, sharpness)
         self.exploration = exploration if callable(exploration) else not_negative("exploration", exploration)
         self.cap = None if cap is None else number("cap", cap)
-        self._engine = _engine(arms, self.kernel)
+        self.tolerance = positive("tolerance", tolerance)
+        # Engines import numba, which takes longer than all the rest of the package.
+        from quickdraw_bandits.interpolation.engines import build
+
+        self._engine = build(engine, arms, self.kernel, self.tolerance, self._random)
 
     @property
     def n_observations(self) -> int:
@@ -84,25 +112,36 @@ class QuickDraw(Policy):
         return self._engine.n_observations
 
     def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation (E2) at all arms, or at those whose positions are given.
+        """Return mean and standard deviation (E2) at all arms, or at those whose positions or coordinates are given.
 
         Before the first observation nothing is known: the mean is NaN and the deviation infinite.
         """
         time = number("time", time)
-        chosen = None if arms is None else arm_positions("arms", arms, len(self.arms))
+        chosen: Any = None
+        if isinstance(self.arms, Box):
+            if arms is None:
+                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has no end of them")
+            chosen = self.arms.checked("arms", arms, 2)
+        elif arms is not None:
+            chosen = arm_positions("arms", arms, len(self.arms))
         if self.n_observations == 0:
             n = len(self.arms) if chosen is None else len(chosen)
             return np.full(n, np.nan), np.full(n, np.inf)
         return self._engine.estimate(time, chosen)
 
-    def index(self, time: float) -> Floats:
-        """Return what the policy maximises (E4), at all arms."""
-        mean, std = self.estimate(time)
+    def index(self, time: float, arms: object = None) -> Floats:
+        """Return what the policy maximises (E4), at all arms or at the given ones."""
+        mean, std = self.estimate(time, arms)
         if self.n_observations == 0:
             return np.full(len(mean), self._cap)
         return upper_bound(mean, std, self._gamma(), self._cap)
 
-    def _select(self, time: float) -> int:
+    def _select(self, time: float) -> Any:
+        if isinstance(self.arms, Box):
+            if self.n_observations == 0:
+                return self._random.uniform(self.arms.low, self.arms.high)
+            places, index = self._engine.best(time, self._gamma(), self._cap)
+            return places[random_argmax(index, self._random)]
         if self.n_observations == 0:
             return int(self._random.integers(len(self.arms)))
         arms, index = self._engine.best(time, self._gamma(), self._cap)
@@ -118,7 +157,7 @@ class QuickDraw(Policy):
         probabilities[ties] = 1 / len(ties)
         return probabilities
 
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         self._engine.add(times, arms, rewards)
 
     @property
@@ -129,11 +168,3 @@ class QuickDraw(Policy):
         if callable(self.exploration):
             return not_negative("exploration(n_observations)", self.exploration(self.n_observations))
         return self.exploration
-
-
-def _engine(arms: Arms, kernel: Kernel) -> "ExactEngine | RunningSums":
-    # Engines import numba, which takes longer than all the rest of the package.
-    from quickdraw_bandits.interpolation.exact import ExactEngine
-    from quickdraw_bandits.interpolation.running_sums import RunningSums
-
-    return RunningSums(arms, kernel) if kernel.time_scale is None else ExactEngine(arms, kernel)

@@ -1,0 +1,88 @@
+"""A continuum of arms: every point of a box."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats
+
+MOST_DIMENSIONS = 3
+
+
+class Box:
+    """All points between two corners, compared by euclidean distance; an arm is addressed by its coordinates.
+
+    Parameters
+    ----------
+    low, high
+        The corners: two numbers for an interval, or two sequences of up to 3 numbers.
+    scale
+        Divide distances by ``unit``, the length of the diagonal, so that none exceeds 1 (E1). ``scale=False`` keeps
+        raw distances: ``unit`` is 1.
+
+    Examples
+    --------
+    >>> box = Box([0.0, 0.0], [3.0, 4.0])
+    >>> box.dimension, box.unit
+    (2, 5.0)
+    """
+
+    __slots__ = ("high", "low", "unit")
+
+    metric = "euclidean"
+
+    def __init__(self, low: ArrayLike, high: ArrayLike, scale: bool = True) -> None:
+        self.low, self.high = _corner("low", low), _corner("high", high)
+        if self.low.shape != self.high.shape:
+            raise ValueError(f"low and high must have the same length, got {len(self.low)} and {len(self.high)}")
+        if not (self.low < self.high).all():
+            raise ValueError(f"low must be below high in every coordinate, got low={low!r} and high={high!r}")
+        with np.errstate(over="ignore"):
+            diagonal = float(np.sqrt(np.sum((self.high - self.low) ** 2)))
+        if not SMALLEST_SCALE <= diagonal <= LARGEST_SCALE:
+            raise ValueError(
+                f"the box must have a diagonal from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {diagonal:g}"
+            )
+        self.unit = diagonal if scale else 1.0
+        for corner in (self.low, self.high):
+            corner.setflags(write=False)
+
+    @property
+    def dimension(self) -> int:
+        """How many coordinates an arm has."""
+        return len(self.low)
+
+    def checked(self, name: str, points: Any, dimensions: int) -> Floats:
+        """Return coordinates as an array of shape (n, d); ``dimensions`` is 1 for one arm, 2 for an array of them.
+
+        Raises ValueError for arms outside of the box; what is outside by rounding alone is moved inside.
+        """
+        try:
+            array = np.array(points, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{name} must hold coordinates, got {points!r}") from None
+        if self.dimension == 1 and array.ndim == dimensions - 1:
+            array = array[..., None]
+        if array.ndim != dimensions or array.shape[-1] != self.dimension:
+            shape = f"({self.dimension},)" if dimensions == 1 else f"(n, {self.dimension})"
+            raise ValueError(f"{name} must have the shape {shape}, got {array.shape}")
+        array = array.reshape(-1, self.dimension)
+        slack = 1e-9 * (self.high - self.low)
+        inside = ((array >= self.low - slack) & (array <= self.high + slack)).all(axis=1)
+        if not inside.all():
+            raise ValueError(f"{name} must lie in {self!r}, got {array[~inside][0]}")
+        return np.clip(array, self.low, self.high)
+
+    def __repr__(self) -> str:
+        return f"Box({self.low.tolist()}, {self.high.tolist()})"
+
+
+def _corner(name: str, value: ArrayLike) -> Floats:
+    try:
+        corner = np.array(value, dtype=np.float64, ndmin=1)
+    except (TypeError, ValueError, OverflowError):
+        corner = np.array([np.nan])
+    if corner.ndim != 1 or not 1 <= len(corner) <= MOST_DIMENSIONS or not np.isfinite(corner).all():
+        raise ValueError(f"{name} must be a finite number or up to {MOST_DIMENSIONS} of them, got {value!r}")
+    return corner

@@ -1,0 +1,226 @@
+"""The tree engine: millions of euclidean arms, or a continuum, against any number of observations."""
+
+from itertools import product
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.interpolation import compiled_search as search
+from quickdraw_bandits.interpolation.arm_tree import ArmTree
+from quickdraw_bandits.interpolation.compiled_forest import arm_range, reward_columns
+from quickdraw_bandits.interpolation.direct import DirectSum
+from quickdraw_bandits.interpolation.forest import Forest
+from quickdraw_bandits.interpolation.kernel import Kernel
+
+FIRST_BOXES = 1024
+FIRST_LIST = 2**18
+MOST_FRESH = 16
+"""New observations between two choices above which boxes do not learn them but are looked at again."""
+FARTHEST = 1e90
+"""Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
+LARGEST_REWARD = 1e100
+"""Rewards above this are kept in a larger unit, so that their sums do not overflow."""
+
+
+class TreeEngine:
+    """An arm whose index is within ``tolerance`` of the largest, found by bounding boxes of arms.
+
+    For a box of arms and a stretch of time, every group of observations far enough away contributes to S0 = sum nu_s
+    and to S1 = sum nu_s y_s a polynomial of second degree in place and time, with a bound of what is left out. The
+    polynomials bound the index over the box from both sides. The box of the highest bound is split, until one is found
+    whose lower bound is within the tolerance of the highest bound left. Boxes and their polynomials stay for the
+    rounds that follow: a new observation is added to each, and only those whose time is up, or whose bound has come
+    close to the largest, are looked at again. The formulas are in ``compiled_search``.
+
+    The tolerance is absolute. It is raised to 1e-10 of the index or of the range of the rewards where that is more,
+    since float64 can tell no smaller differences.
+
+    Parameters
+    ----------
+    arms
+        Euclidean arms of up to three dimensions, or a ``Box``.
+    kernel
+        The parameters; ``time_scale=None`` leaves time out.
+    tolerance
+        How far from the largest the index of the chosen arm may be.
+    random
+        Breaks ties at the cap: every arm that reaches it is as likely.
+    """
+
+    def __init__(self, arms: Arms | Box, kernel: Kernel, tolerance: float, random: np.random.Generator) -> None:
+        self._arms = arms
+        self._kernel = kernel
+        self._tolerance = tolerance
+        self._random = random
+        self._rho = kernel.noise_variance**0.5
+        self._time_weight = 0.0 if kernel.time_scale is None else 1 / (kernel.time_scale * self._rho)
+        self._tree = ArmTree(arms, 1 / (arms.unit * kernel.length_scale * self._rho))
+        self._forest = Forest(arms.dimension + 1)
+        self._direct = DirectSum(arms, kernel)
+        self._dims = (0,) * arms.dimension
+        self._start = 0.0
+        self._unit = 1.0
+        self._fresh: list[Floats] = []
+        self._last = inf
+        self._most_slots = 0
+        self._allocate(FIRST_BOXES, FIRST_LIST)
+
+    @property
+    def n_observations(self) -> int:
+        """How many observations there are."""
+        return self._forest.n
+
+    def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
+        """Take in observations, in any order of their times; arms are positions, or coordinates in a box."""
+        if isinstance(self._arms, Box):
+            points, positions = arms, np.zeros(len(arms), dtype=np.int64)
+        else:
+            points, positions = self._arms.points[arms], arms
+        if self._forest.n == 0:
+            self._start = float(times[0])
+        self._direct.add(times, positions, rewards, points)
+        self._set_unit()
+        rows = np.empty((len(times), self._arms.dimension + 2))
+        rows[:, :-2] = self._tree.scaled(points)
+        rows[:, -2] = self._scaled_time(times)
+        rows[:, -1] = rewards / self._unit
+        self._forest.add(rows)
+        self._fresh.append(rows)
+
+    def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
+        if isinstance(self._arms, Box):
+            return self._direct.estimate(time, arms)
+        return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
+
+    def best(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
+        """Return one arm (position, or coordinates in a box), and a lower bound of its index."""
+        now = float(self._scaled_time(np.array(time)))
+        fresh = np.concatenate(self._fresh) if self._fresh else np.empty((0, self._arms.dimension + 2))
+        self._fresh = []
+        if len(fresh) > MOST_FRESH or self._counters[search.SLOTS] > self._most_slots:
+            self._forget_boxes()
+        seed = self._random.integers(2**63, size=1, dtype=np.uint64)
+        step, self._last = abs(now - self._last), now
+        while (box := self._search(fresh, now, step, gamma, cap, seed)) == search.FULL:
+            self._allocate(2 * len(self._boxes), 2 * len(self._lists))
+        if self._most_slots == 0:
+            self._most_slots = 4 * int(self._counters[search.SLOTS]) + FIRST_BOXES
+        if box == search.VANISHED:
+            self._forget_boxes()
+            return self._best_of_some(time, gamma, cap)
+        return self._arm_of(box)[None], self._boxes[box : box + 1, search.LOW] * self._unit
+
+    def _search(self, fresh: Floats, now: float, step: float, gamma: float, cap: float, seed: Any) -> int:
+        forest, tree, seen = self._forest, self._tree, self._direct.history
+        least, largest = seen.least_reward / self._unit, seen.largest_reward / self._unit
+        if self._counters[search.SLOTS] == 0:
+            fresh = fresh[:0]
+        box: int = search.search(
+            self._dims,
+            forest.rows,
+            forest.nodes,
+            forest.first,
+            forest.buffered,
+            forest.occupied,
+            fresh,
+            now,
+            step,
+            gamma * self._rho / self._unit,
+            cap / self._unit,
+            self._kernel.sharpness,
+            least,
+            largest,
+            max(self._tolerance / self._unit, search.ROUNDING * (largest - least)),
+            tree.discrete,
+            tree.bounds,
+            tree.points,
+            tree.permutation,
+            tree.origin,
+            tree.weight,
+            seed,
+            self._boxes,
+            self._corners,
+            self._links,
+            self._sums,
+            self._folds,
+            self._close,
+            self._free,
+            self._lists,
+            self._stack,
+            self._work,
+            self._heap,
+            self._counters,
+        )
+        return box
+
+    def _arm_of(self, box: int) -> Any:
+        """Return any arm of a box."""
+        if not self._tree.discrete:
+            d = self._arms.dimension
+            low, high = self._corners[box, :d], self._corners[box, d + 1 : 2 * d + 1]
+            place = low + self._random.random(d) * (high - low)
+            return np.clip(place / self._tree.weight + self._tree.origin, self._arms.low, self._arms.high)  # type: ignore[union-attr]
+        node = int(self._links[box, search.NODE])
+        begin, end = (-1 - node, -node) if node < 0 else arm_range(node, len(self._tree.points))
+        position = begin if end - begin == 1 else self._random.integers(begin, end)
+        return self._tree.permutation[position]
+
+    def _best_of_some(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
+        """Return all arms and their index, or for a box its corners and some observed places.
+
+        For observations so far away, beyond 1e33 times rho, that their precisions vanish in float64. The direct sum
+        scales them; a continuum is not searched any further then.
+        """
+        arms: Any
+        if isinstance(self._arms, Box):
+            corners = np.array(list(product(*zip(self._arms.low, self._arms.high, strict=True))))
+            arms = points = np.concatenate(
+                [corners, self._direct.history.coordinates[:, : min(self.n_observations, 100)].T]
+            )
+        else:
+            points = self._arms.points
+            arms = np.arange(len(points))
+        mean, std = self._direct.estimate(time, points)
+        return arms, np.minimum(mean + gamma * std, cap)
+
+    def _scaled_time(self, times: Floats) -> Floats:
+        """Return times counted from the first observation, in units of l_t rho."""
+        with np.errstate(over="ignore"):
+            return np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST)
+
+    def _set_unit(self) -> None:
+        """Count rewards in a unit in which the sums of the largest do not overflow."""
+        seen = self._direct.history
+        size = max(abs(seen.least_reward), abs(seen.largest_reward)) / self._unit
+        if size > LARGEST_REWARD:
+            change = 2.0 ** -int(np.log2(size))
+            self._unit /= change
+            self._forest.rows[:, -1] *= change
+            self._forest.nodes[:, reward_columns(self._forest.dimension)] *= change
+            self._forget_boxes()
+
+    def _forget_boxes(self) -> None:
+        self._counters[:] = 0
+        self._most_slots = 0
+
+    def _allocate(self, boxes: int, length: int) -> None:
+        """Make room for so many boxes, and for lists of so many groups of observations; no box is kept."""
+        d = self._arms.dimension
+        terms = search.n_terms(d + 1)
+        self._boxes = np.empty((boxes, search.BOX_COLUMNS))
+        self._corners = np.empty((boxes, 2 * (d + 1)))
+        self._links = np.empty((boxes, search.LINK_COLUMNS), dtype=np.int32)
+        self._sums = np.empty((boxes, 2 * terms))
+        self._folds = np.empty((boxes, 2 * terms))
+        self._close = np.empty((boxes, search.NEAR, 3))
+        self._free = np.empty(boxes, dtype=np.int32)
+        self._heap = np.empty(boxes, dtype=np.int32)
+        self._lists = np.empty(length, dtype=np.int32)
+        self._stack = np.empty(4096, dtype=np.int32)
+        self._work = np.zeros((5, 2 * terms))
+        self._counters = np.zeros(5, dtype=np.int64)
+        self._most_slots = 0
