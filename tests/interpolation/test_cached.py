@@ -119,3 +119,15 @@ def test_most_rounds_sum_only_what_is_recent(monkeypatch, sharpness):
         engine.best(4.0 + (i + 0.5) * 1e-3, 2.0, 1.0)
     # Every size of block is summed about four times for each observation, out of 4000 a round.
     assert sum(summed) / 200 < 100
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "haversine", "precomputed"])
+def test_distances_to_one_observation(metric):
+    random = np.random.default_rng(3)
+    arms = make_arms(metric, 30, random)
+    coordinates = np.empty((0, 4)) if metric == "precomputed" else arms.points[[4, 9, 2, 7]].T.copy()
+    code = ["euclidean", "cosine", "haversine", "precomputed"].index(metric)
+    out = np.empty(30, dtype=np.float32)
+    seen = np.array([4, 9, 2, 7])
+    compiled_cache.distances_from(code, arms.points, coordinates, seen, 2, 9.0 / arms.unit**2, out, np.empty(512))
+    np.testing.assert_allclose(out, 9.0 * arms.distances(2) ** 2, rtol=1e-5, atol=1e-12)
