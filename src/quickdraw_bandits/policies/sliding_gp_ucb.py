@@ -35,9 +35,9 @@ class SlidingGPUCB(Policy):
         How many standard deviations are added to the mean.
     prior_mean
         What the process expects where it knows nothing: ``"zero"``, or the ``"average"`` of the window. Zero is
-        the default because it plays better on the paper's base setting: regret per round 0.105 against 0.123
-        over 16 fields (standard error of the difference 0.004), and 0.145 against 0.184 for alpha = 3. With
-        noise of 0.1 the average is better, 0.102 against 0.114 (0.006).
+        the default because it plays better on the paper's base setting, which has no noise: regret per round
+        0.103 against 0.122 over 16 fields, and 0.147 against 0.180 for alpha = 3. With noise of 0.1 the average
+        is better, 0.099 against 0.134 (docs/baselines.md).
     seed
         An integer or a ``numpy.random.Generator``.
 
