@@ -16,8 +16,8 @@ MOST_EXACT = {1: 2e5, 2: 7e5, 3: 3e6}
 """By dimension: arms times the root of the number of observations from which on the tree is faster.
 
 The exact engine sums old observations once for many rounds, so that a round costs about so much. Measured on histories
-of 2,000 rounds in one and two dimensions: there the two took the same time at 4,000 and about 15,000 arms. For three the
-number follows from the tree's time alone.
+of 2,000 rounds in one and two dimensions: there the two took the same time at 4,000 and about 15,000 arms. For three
+the number follows from the tree's time alone.
 """
 
 
