@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation import compiled, compiled_cache
+from quickdraw_bandits.interpolation import compiled, compiled_cache, compiled_screen
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.kernel import Kernel
 
@@ -196,7 +196,7 @@ class CachedEngine:
             compiled_cache.add_tables(block.tables, np.ones(1), s0, s1)
             return 1.0
         u = 2 * (time - block.start) / (block.stop - block.start) - 1
-        size = compiled.lagrange_basis(u, self._nodes, self._node_weights, self._basis)
+        size = compiled_screen.lagrange_basis(u, self._nodes, self._node_weights, self._basis)
         compiled_cache.add_tables(block.tables, self._basis, s0, s1)
         return float(size)
 

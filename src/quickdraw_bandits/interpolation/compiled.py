@@ -1,8 +1,8 @@
 """The compiled loops over arms and observations: the only place where numba is used for the estimate.
 
 Importing this module imports numba, so it is imported where a policy first needs it. Tests compare the
-estimate with its plain twin in ``plain.py``. Loops that sum in float64 may be reordered but not assume that
-values are finite; only the screening in float32, whose input is bounded, may assume that too.
+estimate with its plain twin in ``plain.py``. Loops may reorder their sums but not assume that values are
+finite.
 """
 
 import numpy as np
@@ -15,8 +15,6 @@ BLOCK = 512
 """Observations a pass: their squared distances fit the first-level cache beside what is read."""
 CHUNK = 64
 """Arms a task: small enough to keep all cores busy, large enough to be worth handing out."""
-SCREEN_CHUNK = 512
-"""Arms a task in float32: five numbers for each of them fit the first-level cache."""
 
 TIE = 1e-12
 """Relative difference of two indices up to which they count as equal."""
@@ -26,14 +24,13 @@ SMALLEST, LARGEST = 1e-290, 1e290
 
 # For sums that lose digits, or leave the range of float64, when they are reordered. fastmath must be turned off here:
 # left out, it is inherited from the caller.
-_in_order = njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
+in_order_jit = njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 _reorder = {"reassoc", "contract", "arcp", "nsz"}
-_exact = njit(cache=True, nogil=True, error_model="numpy", fastmath=_reorder)
-_exact_parallel = njit(cache=True, nogil=True, error_model="numpy", fastmath=_reorder, parallel=True)
-_fast = njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+exact_jit = njit(cache=True, nogil=True, error_model="numpy", fastmath=_reorder)
+parallel_jit = njit(cache=True, nogil=True, error_model="numpy", fastmath=_reorder, parallel=True)
 
 
-@_exact
+@exact_jit
 def squared_distances(metric, point, coordinates, arms, start, out):
     """Fill ``out`` with the squared, unscaled distances from ``point`` to the observations from ``start`` on."""
     m = out.shape[0]
@@ -72,7 +69,7 @@ def squared_distances(metric, point, coordinates, arms, start, out):
             out[s] = d * d
 
 
-@_exact
+@exact_jit
 def weighted_sums(squared, terms, rewards, weight, sharpness):
     """Return sum nu_s and sum nu_s y_s for nu_s = (terms_s + weight · squared_s)^-p."""
     s0 = 0.0
@@ -97,7 +94,7 @@ def weighted_sums(squared, terms, rewards, weight, sharpness):
     return s0, s1
 
 
-@_exact
+@exact_jit
 def arm_estimate(metric, point, coordinates, arms, rewards, terms, n, weight, sharpness, buffer):
     """Return mean and standard deviation at one point (E2), from the first ``n`` observations."""
     s0 = 0.0
@@ -116,7 +113,7 @@ def arm_estimate(metric, point, coordinates, arms, rewards, terms, n, weight, sh
     return arm_estimate_two_pass(metric, point, coordinates, arms, rewards, terms, n, weight, sharpness, buffer)
 
 
-@_in_order
+@in_order_jit
 def arm_estimate_two_pass(metric, point, coordinates, arms, rewards, terms, n, weight, sharpness, buffer):
     """Return the same with every precision divided by the largest, so that no power leaves the range of float64.
 
@@ -144,7 +141,7 @@ def arm_estimate_two_pass(metric, point, coordinates, arms, rewards, terms, n, w
     return s1 / (s0 / n), np.sqrt(smallest) * s0 ** (-0.5 / sharpness)
 
 
-@_exact
+@exact_jit
 def estimate_share(
     worker, workers, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, mean, std, buffer
 ):
@@ -156,7 +153,7 @@ def estimate_share(
             )
 
 
-@_exact_parallel
+@parallel_jit
 def estimate(parallel, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, mean, std, buffers):
     """Fill ``mean`` and ``std`` at every row of ``points``; ``buffers`` has a row for every worker."""
     if parallel:
@@ -172,7 +169,7 @@ def estimate(parallel, metric, points, coordinates, arms, rewards, terms, n, wei
         )
 
 
-@_exact
+@exact_jit
 def append(times, arms, rewards, new_times, new_arms, new_rewards, n):
     """Write observations behind the first ``n``; return the least and the largest reward among them."""
     least = np.inf
@@ -186,7 +183,7 @@ def append(times, arms, rewards, new_times, new_arms, new_rewards, n):
     return least, largest
 
 
-@_exact
+@exact_jit
 def append_coordinates(coordinates, points, rows, n):
     """Write the given rows of ``points`` into columns behind the first ``n``."""
     for s in range(rows.shape[0]):
@@ -194,7 +191,7 @@ def append_coordinates(coordinates, points, rows, n):
             coordinates[j, n + s] = points[rows[s], j]
 
 
-@_exact
+@exact_jit
 def time_terms(times, n, time, time_scale, noise_variance, out):
     """Fill ``out`` with rho² + ((t - t_s) / l_t)²."""
     seen = times[:n]
@@ -204,251 +201,7 @@ def time_terms(times, n, time, time_scale, noise_variance, out):
         terms[s] = noise_variance + age * age
 
 
-@_exact
-def screen_terms(times, begin, n, time, time_scale, rho, largest, out):
-    """Fill ``out`` with 1 + ((t - t_s) / (l_t rho))² in float32, at most ``largest``, from observation ``begin`` on."""
-    for s in range(begin, n):
-        age = (time - times[s]) / (time_scale * rho)
-        out[s] = min(1.0 + age * age, largest)
-
-
-@_exact
-def screen_rewards(rewards, begin, n, centre, unit, out):
-    """Fill ``out`` with (y_s - centre) / unit in float32, from observation ``begin`` on."""
-    for s in range(begin, n):
-        out[s] = (rewards[s] - centre) / unit
-
-
-@_fast
-def add_line_precisions(x, seen_x, terms, rewards, s0, s1):
-    """Add nu_s and nu_s y_s for arms on a line and p = 1, four observations at a time: a quarter of the traffic."""
-    one = np.float32(1)
-    n = seen_x.shape[0]
-    whole = n - n % 4
-    for s in range(0, whole, 4):
-        xa, xb, xc, xd = seen_x[s], seen_x[s + 1], seen_x[s + 2], seen_x[s + 3]
-        ta, tb, tc, td = terms[s], terms[s + 1], terms[s + 2], terms[s + 3]
-        ya, yb, yc, yd = rewards[s], rewards[s + 1], rewards[s + 2], rewards[s + 3]
-        for i in range(x.shape[0]):
-            d = x[i] - xa
-            a = one / (ta + d * d)
-            d = x[i] - xb
-            b = one / (tb + d * d)
-            d = x[i] - xc
-            c = one / (tc + d * d)
-            d = x[i] - xd
-            e = one / (td + d * d)
-            s0[i] += (a + b) + (c + e)
-            s1[i] += (a * ya + b * yb) + (c * yc + e * yd)
-    for s in range(whole, n):
-        for i in range(x.shape[0]):
-            d = x[i] - seen_x[s]
-            nu = one / (terms[s] + d * d)
-            s0[i] += nu
-            s1[i] += nu * rewards[s]
-
-
-@_fast
-def add_precisions(points, first, s, coordinates, term, reward, sharpness, r2, s0, s1):
-    """Add nu_s and nu_s y_s of one observation, for any dimension and sharpness, at the arms from ``first`` on."""
-    one = np.float32(1)
-    m = s0.shape[0]
-    r2[:m] = term
-    for j in range(points.shape[0]):
-        x = points[j, first : first + m]
-        seen_x = coordinates[j, s]
-        for i in range(m):
-            d = x[i] - seen_x
-            r2[i] += d * d
-    if sharpness == 1:
-        for i in range(m):
-            nu = one / r2[i]
-            s0[i] += nu
-            s1[i] += nu * reward
-    elif sharpness == 2:
-        for i in range(m):
-            nu = one / r2[i]
-            nu = nu * nu
-            s0[i] += nu
-            s1[i] += nu * reward
-    else:
-        for i in range(m):
-            nu = one / r2[i]
-            nu = nu * nu * nu
-            s0[i] += nu
-            s1[i] += nu * reward
-
-
-@_fast
-def screen_sums(points, first, coordinates, rewards, terms, begin, end, sharpness, buffers, s0, s1):
-    """Add to ``s0`` and ``s1`` the float32 sums over observations from ``begin`` to ``end``.
-
-    In units where rho is 1, at the arms from ``first`` on: few enough to stay in cache, all of one coordinate side
-    by side. Every block of observations is summed by itself, which keeps rounding errors apart.
-    """
-    m = s0.shape[0]
-    part0, part1, r2 = buffers[0, :m], buffers[1, :m], buffers[2, :m]
-    for start in range(begin, end, BLOCK):
-        stop = min(start + BLOCK, end)
-        part0[:] = 0
-        part1[:] = 0
-        if points.shape[0] == 1 and sharpness == 1:
-            add_line_precisions(
-                points[0, first : first + m],
-                coordinates[0, start:stop],
-                terms[start:stop],
-                rewards[start:stop],
-                part0,
-                part1,
-            )
-        else:
-            for s in range(start, stop):
-                add_precisions(points, first, s, coordinates, terms[s], rewards[s], sharpness, r2, part0, part1)
-        for i in range(m):
-            s0[i] += part0[i]
-            s1[i] += part1[i]
-
-
-@_exact_parallel
-def screen_table(parallel, points, coordinates, rewards, terms, n, sharpness, table, buffers):
-    """Fill ``table`` with sum nu_s and sum nu_s y_s over the first ``n`` observations, at every arm."""
-    table[:] = 0
-    count = points.shape[1]
-    chunks = (count + SCREEN_CHUNK - 1) // SCREEN_CHUNK
-    if parallel:
-        workers = buffers.shape[0]
-        for worker in prange(workers):
-            for chunk in range(worker, chunks, workers):
-                first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, count)
-                screen_sums(
-                    points, first, coordinates, rewards, terms, 0, n, sharpness, buffers[worker],
-                    table[0, first:last], table[1, first:last],
-                )  # fmt: skip
-    else:
-        for chunk in range(chunks):
-            first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, count)
-            screen_sums(
-                points, first, coordinates, rewards, terms, 0, n, sharpness, buffers[0],
-                table[0, first:last], table[1, first:last],
-            )  # fmt: skip
-
-
-@_exact
-def lagrange_basis(u, nodes, weights, out):
-    """Fill ``out`` with Lagrange's polynomials at ``u`` by the barycentric formula; return the sum of their sizes."""
-    total = 0.0
-    for k in range(nodes.shape[0]):
-        if u == nodes[k]:
-            out[:] = 0.0
-            out[k] = 1.0
-            return 1.0
-        out[k] = weights[k] / (u - nodes[k])
-        total += out[k]
-    size = 0.0
-    for k in range(nodes.shape[0]):
-        out[k] /= total
-        size += abs(out[k])
-    return size
-
-
-@_fast
-def blend(tables, basis, out):
-    """Fill ``out`` with the sums interpolated in time: tables at the nodes, weighted by Lagrange's polynomials."""
-    for row in range(2):
-        total = out[row]
-        total[:] = 0
-        for k in range(tables.shape[0]):
-            weight = np.float32(basis[k])
-            table = tables[k, row]
-            for i in range(total.shape[0]):
-                total[i] += weight * table[i]
-
-
-@_fast
-def index_bounds(s0, s1, sharpness, gamma, spread, slack, low, high):
-    """Fill ``low`` and ``high`` from the sums; return the smallest sum of precisions and the largest lower bound."""
-    smallest = np.float32(np.inf)
-    best = np.float32(-np.inf)
-    power = np.float32(-0.5 / sharpness)
-    for i in range(s0.shape[0]):
-        if sharpness == 1:
-            deviation = gamma / np.sqrt(s0[i])
-        else:
-            deviation = gamma * s0[i] ** power
-        index = s1[i] / s0[i] + deviation
-        margin = slack * (spread + deviation)
-        low[i] = index - margin
-        high[i] = index + margin
-        smallest = min(smallest, s0[i])
-        best = max(best, low[i])
-    return smallest, best
-
-
-@_exact
-def screen_chunk(
-    chunk, points, coordinates, rewards, terms, begin, n, sharpness, gamma, spread, error, sums, low, high, buffers
-):
-    """Bound the index at the arms of one chunk; return the largest lower bound among them."""
-    first, last = chunk * SCREEN_CHUNK, min((chunk + 1) * SCREEN_CHUNK, points.shape[1])
-    s0, s1 = sums[0, first:last], sums[1, first:last]
-    screen_sums(points, first, coordinates, rewards, terms, begin, n, sharpness, buffers, s0, s1)
-    slack = np.float32(error / (1 - error))
-    smallest, best = index_bounds(
-        s0, s1, sharpness, np.float32(gamma), np.float32(2 * spread), slack, low[first:last], high[first:last]
-    )
-    # A precision beyond the range of float32 is off by as much as its smallest one, 1e-36 (SMALLEST_PRECISION).
-    enough = 1e-30 * n
-    if smallest > enough:
-        return best
-    best = -np.float32(np.inf)
-    for i in range(first, last):
-        if not sums[0, i] > enough:
-            low[i], high[i] = -np.inf, np.inf
-        best = max(best, low[i])
-    return best
-
-
-@_exact_parallel
-def screen(
-    parallel, points, coordinates, times, rewards, begin, n, time, time_scale, rho, largest_term, centre, unit, tables,
-    basis, sharpness, gamma, spread, error, terms32, rewards32, sums, low, high, buffers,
-):  # fmt: skip
-    """Fill ``low`` and ``high`` with bounds of the index at every arm; return the largest lower bound.
-
-    Observations before ``begin`` are in ``tables``, to be weighted by ``basis``; the others are summed. All in units
-    where rho is 1 and rewards count from ``centre`` in ``unit``s. If every sum of precisions is known to a relative
-    error e, then |S0' - S0| <= e S0 and |S1' - S1| <= e S0 spread, where spread bounds |y_s|. Hence the mean is off
-    by at most 2 e spread / (1 - e) and the deviation by at most a factor 1 ± e / (1 - e).
-    """
-    screen_terms(times, begin, n, time, time_scale, rho, largest_term, terms32)
-    screen_rewards(rewards, begin, n, centre, unit, rewards32)
-    if begin > 0:
-        blend(tables, basis, sums)
-    else:
-        sums[:] = 0
-    chunks = (points.shape[1] + SCREEN_CHUNK - 1) // SCREEN_CHUNK
-    if not parallel:
-        most = -np.inf
-        for chunk in range(chunks):
-            found = screen_chunk(
-                chunk, points, coordinates, rewards32, terms32, begin, n, sharpness, gamma, spread, error, sums, low,
-                high, buffers[0],
-            )  # fmt: skip
-            most = max(most, found)
-        return most
-    workers = buffers.shape[0]
-    best = np.full(workers, -np.inf)
-    for worker in prange(workers):
-        for chunk in range(worker, chunks, workers):
-            found = screen_chunk(
-                chunk, points, coordinates, rewards32, terms32, begin, n, sharpness, gamma, spread, error, sums, low,
-                high, buffers[worker],
-            )  # fmt: skip
-            best[worker] = max(best[worker], found)
-    return best.max()
-
-
-@_exact
+@exact_jit
 def candidate_index(
     metric, points, i, coordinates, arms, rewards, terms, n, weight, sharpness, gamma, cap, low, capped_from, buffer
 ):
@@ -461,7 +214,7 @@ def candidate_index(
     return min(mean + gamma * std, cap)
 
 
-@_exact_parallel
+@parallel_jit
 def decide(
     parallel, metric, points, coordinates, arms, rewards, terms, n, weight, sharpness, gamma, cap, low, high,
     threshold, capped_from, positions, index, buffers,
@@ -502,7 +255,7 @@ def decide(
     return ties
 
 
-@_in_order
+@in_order_jit
 def compensated_add(sums, i, column, value):
     """Add ``value`` to the running sum in ``column`` and its rounding error to the next column (Neumaier)."""
     total = sums[i, column]
@@ -514,7 +267,7 @@ def compensated_add(sums, i, column, value):
     sums[i, column] = new
 
 
-@_exact
+@exact_jit
 def add_to_sums_share(worker, workers, metric, points, coordinates, arms, counts, totals, weight, p, sums, buffer):
     """Add the observations to the sums at every ``workers``-th chunk of arms, starting with number ``worker``."""
     n = arms.shape[0]
@@ -530,7 +283,7 @@ def add_to_sums_share(worker, workers, metric, points, coordinates, arms, counts
                     compensated_add(sums, i, 2, nu * totals[start + s])
 
 
-@_exact_parallel
+@parallel_jit
 def add_to_sums(parallel, metric, points, coordinates, arms, counts, totals, weight, p, sums, buffers):
     """Add to the sums of all arms what ``counts`` observations at each of ``arms``, paying ``totals``, say there."""
     if parallel:
@@ -543,7 +296,7 @@ def add_to_sums(parallel, metric, points, coordinates, arms, counts, totals, wei
         add_to_sums_share(0, 1, metric, points, coordinates, arms, counts, totals, weight, p, sums, buffers[0])
 
 
-@_exact
+@exact_jit
 def from_sums(sums, sharpness, rho, average, mean, std):
     """Fill ``mean`` and ``std`` from compensated sums in units of rho^(-2p)."""
     for i in range(sums.shape[0]):

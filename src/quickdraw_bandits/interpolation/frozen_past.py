@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.interpolation import compiled
+from quickdraw_bandits.interpolation import compiled_screen
 
 SMALLEST_HISTORY = 128
 """Observations below which summing them anew is cheaper than any bookkeeping."""
@@ -83,7 +83,7 @@ class FrozenPast:
     def set_basis(self, time: float) -> float:
         """Set ``basis``, the weights of the tables at ``time``; return how much they can enlarge the tables' errors."""
         u = 2 * (time - self.start) / self.length - 1
-        return float(compiled.lagrange_basis(u, self._nodes, self._weights, self.basis))
+        return float(compiled_screen.lagrange_basis(u, self._nodes, self._weights, self.basis))
 
     def _recent(self, n: int) -> int:
         """How many observations to leave out, so that summing them and freezing the others cost the same."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation import compiled
+from quickdraw_bandits.interpolation import compiled, compiled_screen
 from quickdraw_bandits.interpolation.frozen_past import FrozenPast
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
@@ -49,7 +49,7 @@ class Screen:
         self._sums = np.zeros((2, len(arms)), dtype=np.float32)
         self.low = np.empty(len(arms), dtype=np.float32)
         self.high = np.empty(len(arms), dtype=np.float32)
-        self._buffers = np.empty((os.cpu_count() or 1, 3, compiled.SCREEN_CHUNK), dtype=np.float32)
+        self._buffers = np.empty((os.cpu_count() or 1, 3, compiled_screen.SCREEN_CHUNK), dtype=np.float32)
         # One entry an observation, as long as the history's arrays.
         self._coordinates = np.empty((arms.dimension, 0), dtype=np.float32)
         self._terms = np.empty(0, dtype=np.float32)
@@ -98,7 +98,7 @@ class Screen:
         if not gamma_here < BEYOND_FLOAT32:
             return self._rule_nothing_out()
         best = on_all_cores(
-            compiled.screen,
+            compiled_screen.screen,
             len(self.low) * (seen.n - begin),
             self._points,
             self._coordinates,
@@ -145,9 +145,9 @@ class Screen:
             return False
         n = self._past.n_frozen
         self._set_units(seen)
-        compiled.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
+        compiled_screen.screen_rewards(seen.rewards, 0, n, self._centre, self._unit, self._rewards)
         for table, moment in zip(self._past.values, moments, strict=True):
-            compiled.screen_terms(
+            compiled_screen.screen_terms(
                 seen.times,
                 0,
                 n,
@@ -158,7 +158,7 @@ class Screen:
                 self._terms,
             )
             on_all_cores(
-                compiled.screen_table,
+                compiled_screen.screen_table,
                 len(self.low) * n,
                 self._points,
                 self._coordinates,
