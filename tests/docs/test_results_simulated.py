@@ -1,0 +1,35 @@
+"""The page of simulated experiments is what its tables make it."""
+
+from pathlib import Path
+
+from quickdraw_bandits.experiments.known_policies import PAPER
+from quickdraw_bandits.experiments.report.publish import page
+from quickdraw_bandits.experiments.sweeps import SWEEPS
+from quickdraw_bandits.experiments.tables import Tables
+
+FOLDER = Path(__file__).parents[2] / "docs" / "results" / "simulated"
+
+
+def test_the_page_is_up_to_date():
+    """If not: python -m quickdraw_bandits.experiments.report.publish docs/results/simulated."""
+    assert FOLDER.with_suffix(".md").read_text(encoding="utf-8") == page(FOLDER)
+
+
+def test_every_setting_has_every_field_of_every_policy():
+    tables = Tables(FOLDER)
+    fields = {row["field"] for row in tables.rows("F4")}
+    assert len(fields) >= 40
+    for piece, sweep in SWEEPS.items():
+        policies = ("QuickDraw",) if sweep.of_policy else PAPER
+        for policy in policies:
+            for value in sweep.values:
+                assert set(tables.by_field(piece, policy, value)) == fields
+
+
+def test_quick_draw_is_a_hundred_times_faster_than_both_processes_in_the_end():
+    tables = Tables(FOLDER)
+    totals = {
+        policy: max(tables.by_field("F1", policy, column="cumulative_seconds", key="round").values())
+        for policy in ("QuickDraw", "GPUCB (scikit-learn)", "GPUCB (george)")
+    }
+    assert 100 * totals["QuickDraw"] <= min(totals["GPUCB (scikit-learn)"], totals["GPUCB (george)"])
