@@ -1,10 +1,7 @@
 """Runs on the cores of this machine."""
 
 import multiprocessing
-import os
-import threading
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import wait
 from queue import Empty
 from typing import Any
 
@@ -48,15 +45,6 @@ def _begin(bed: Bed, queue: Any) -> None:
     _bed, _queue = bed, queue
     # At the end nobody may be left to read; then this process must not wait for its last records to be read.
     queue.cancel_join_thread()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process as soon as the one that started it is gone, also when that was killed."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)
 
 
 def _play(task: list[Run]) -> None:
