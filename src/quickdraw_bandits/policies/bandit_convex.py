@@ -1,7 +1,5 @@
 """Non-stationary bandit convex optimisation (PBGD)."""
 
-from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,18 +8,16 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Seed, integer, number, positive
 from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_bandits.policies.policy import Policy
-
-MOST_OPEN = 1000
-"""Choices whose rewards have not arrived; of more, the oldest are given up."""
+from quickdraw_bandits.policies.probes import OpenProbes, Probe
 
 
 class BanditConvex(Policy):
     """Climbs a concave reward that drifts, by gradients estimated from single rewards.
 
     Zhao, Wang, Zhang and Zhou, *Bandit convex optimization in non-stationary environments* (2021): parameter-free
-    bandit gradient descent (PBGD). It minimises the loss f = -reward over the arms scaled to the cube [-1, 1]^d. Several
-    experts i at y_i with step sizes eta_i are weighted by w_i. Every round, from y = sum w_i y_i and a random unit
-    vector s, play x = y + delta s; estimate the gradient, and move every expert:
+    bandit gradient descent (PBGD). It minimises the loss f = -reward over the arms, scaled to the cube [-1, 1]^d.
+    Several experts i at y_i with step sizes eta_i are weighted by w_i. Every round, from y = sum w_i y_i and a random
+    unit vector s, play x = y + delta s; estimate the gradient, and move every expert:
 
     g   = (d / delta) f(x) s                                          (one point, after Flaxman et al. 2005)
     g   = (d / (2 delta)) (f(y + delta s) - f(y - delta s)) s         (two points)
@@ -95,9 +91,8 @@ class BanditConvex(Policy):
         self._experts = np.zeros((n_experts, d))
         self._best_reward = -np.inf
         self._n_gradients = 0
-        self._n_choices = 0
-        self._open: deque[_Choice] = deque(maxlen=MOST_OPEN)
-        self._second: _Estimate | None = None
+        self._open = OpenProbes()
+        self._other_side: Probe | None = None
 
     @property
     def centre(self) -> Any:
@@ -114,17 +109,13 @@ class BanditConvex(Policy):
         return middle
 
     def _select(self, time: float) -> Any:
-        estimate, sign = self._second, -1.0
-        self._second = None
-        if estimate is None:
-            estimate, sign = _Estimate(self._middle(), self._direction(), self.points), 1.0
-            if self.points == 2:
-                self._second = estimate
-        arm = self._lattice.arm(
-            self._place(estimate.middle + sign * self.perturbation * estimate.direction), self._random
-        )
-        self._open.append(_Choice(time, arm, sign, estimate))
-        self._n_choices += 1
+        probe, side = self._other_side, -1.0
+        self._other_side = None
+        if probe is None:
+            probe, side = Probe(self._middle(), self._direction(), self.points), 1.0
+            self._other_side = probe if self.points == 2 else None
+        arm = self._lattice.arm(self._place(probe.middle + side * self.perturbation * probe.direction), self._random)
+        self._open.add(time, arm, side, probe)
         return arm
 
     def _direction(self) -> Floats:
@@ -143,10 +134,10 @@ class BanditConvex(Policy):
     def _probabilities(self, time: float) -> Floats:
         if self._lattice.dimension > 1 or self._lattice.is_box:
             return super()._probabilities(time)
-        if self._second is None:
+        if self._other_side is None:
             ends = [self._middle() + sign * self.perturbation for sign in (-1.0, 1.0)]
         else:
-            ends = [self._second.middle - self.perturbation * self._second.direction]
+            ends = [self._other_side.middle - self.perturbation * self._other_side.direction]
         probabilities = np.zeros(len(self.arms))
         for end in ends:
             arms = self._lattice.arms_at(self._place(end).astype(np.int64))
@@ -154,57 +145,27 @@ class BanditConvex(Policy):
         return probabilities
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        if self._n_choices == 0:
+        if self._open.n_added == 0:
             best = int(np.argmax(rewards))
             if rewards[best] > self._best_reward:
                 self._best_reward = float(rewards[best])
                 self._start_at(self._lattice.places(arms[best : best + 1])[0])
             return
         for time, arm, reward in zip(times, arms, rewards, strict=True):
-            self._learn(time, arm, reward)
+            probe = self._open.settle(time, arm, reward)
+            if probe is not None:
+                slope = -probe.difference * self._lattice.dimension / (self.points * self.perturbation)
+                self._descend(slope * probe.direction)
 
     def _start_at(self, place: Floats) -> None:
         last = 1 if self._lattice.is_box else np.maximum(self._lattice.sizes - 1, 1)
         limit = 1 - self.perturbation
         self._experts[:] = np.clip(2 * place / last - 1, -limit, limit)
 
-    def _learn(self, time: float, arm: Any, reward: float) -> None:
-        for k, choice in enumerate(self._open):
-            if choice.time == time and np.array_equal(choice.arm, arm):
-                break
-        else:
-            return
-        del self._open[k]
-        estimate = choice.estimate
-        estimate.difference += choice.sign * -reward
-        estimate.missing -= 1
-        if estimate.missing == 0:
-            scale = self._lattice.dimension / (self.points * self.perturbation)
-            self._descend(scale * estimate.difference * estimate.direction)
-
     def _descend(self, gradient: Floats) -> None:
+        gradient = np.clip(gradient, -1e100, 1e100)  # rewards beyond all bounds must not end in infinities
         self._n_gradients += 1
         rate = self._rate / np.sqrt(self._n_gradients)
         self._log_weights -= rate * ((self._experts - self._middle()) @ gradient)
         limit = 1 - self.perturbation
         self._experts = np.clip(self._experts - self._steps[:, None] * gradient, -limit, limit)
-
-
-@dataclass
-class _Estimate:
-    """A gradient to be: where it is taken, along which direction, and what is known of it."""
-
-    middle: Floats
-    direction: Floats
-    missing: int
-    difference: float = 0.0
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """An arm whose reward has not arrived."""
-
-    time: float
-    arm: Any
-    sign: float
-    estimate: _Estimate
