@@ -9,6 +9,9 @@ from quickdraw_bandits.policies.restless import Restless
 from quickdraw_bandits.policies.sliding_epsilon_greedy import SlidingEpsilonGreedy
 from quickdraw_bandits.policies.sliding_gp_ucb import SlidingGPUCB
 from quickdraw_bandits.policies.sliding_ucb import SlidingUCB
+from quickdraw_bandits.policies.space_time_gp_ucb import SpaceTimeGPUCB
+from quickdraw_bandits.policies.time_varying_gp_ucb import TimeVaryingGPUCB
+from quickdraw_bandits.policies.weighted_gp_ucb import WeightedGPUCB
 
 __all__ = [
     "GPUCB",
@@ -20,4 +23,7 @@ __all__ = [
     "SlidingEpsilonGreedy",
     "SlidingGPUCB",
     "SlidingUCB",
+    "SpaceTimeGPUCB",
+    "TimeVaryingGPUCB",
+    "WeightedGPUCB",
 ]
