@@ -10,7 +10,7 @@ LENGTH = math.sqrt(2 / math.pi)
 """GSTools' Gaussian correlation over a distance r is exp(-(pi / 4) (r / rho)²): that of a length scale rho · LENGTH."""
 
 
-def yardstick(env: RandomField, exploration: float = 1.0, window: int = 300, seed: Seed = None) -> SpaceTimeGPUCB:
+def yardstick(env: RandomField, exploration: float = 2.0, window: int = 300, seed: Seed = None) -> SpaceTimeGPUCB:
     """Return ``SpaceTimeGPUCB`` with the covariance, the mean and the noise of a random field.
 
     The field that GSTools draws has mean 0 and variance 1, and is then scaled from its range [a, b] to [0, 1]. So the
