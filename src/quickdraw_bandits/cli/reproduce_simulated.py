@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quickdraw_bandits.cli.options import add_engine_options, engine_of
 from quickdraw_bandits.cli.progress import progress_bars
 
 if TYPE_CHECKING:
-    from quickdraw_bandits.experiments.any_run import Play, R
     from quickdraw_bandits.experiments.bed import Bed
     from quickdraw_bandits.experiments.runner import Engine
     from quickdraw_bandits.experiments.runs import Contestant, Run
@@ -38,19 +38,7 @@ def add_simulated_options(parser: argparse.ArgumentParser) -> None:
         help="a class of your own with select and update, built as Class(arms, seed=...), or the name of another "
         "policy of the package; it joins F4-F7; may be given several times",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("pool", "ray"),
-        default="pool",
-        metavar="NAME",
-        help="where runs are played: pool, processes on this machine, or ray, a Ray cluster (default pool)",
-    )
-    parser.add_argument(
-        "--ray-address",
-        metavar="ADDRESS",
-        help="a Ray cluster that is there, on whose nodes this package is installed (default: one is started here, "
-        "on the loopback and behind a token)",
-    )
+    add_engine_options(parser)
 
 
 @dataclass(frozen=True)
@@ -80,20 +68,6 @@ class Plan:
             Contestant(name, source=source_of(name)) for name in dict.fromkeys(arguments.policy) if name not in PAPER
         ]
         return cls(bed, fields, own, engine_of(arguments, partial(play_task, bed), jobs))
-
-
-def engine_of(arguments: argparse.Namespace, play: "Play[R]", jobs: int) -> "Engine[R]":
-    """Return what plays runs where the options say."""
-    if arguments.engine == "ray":
-        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_ray
-
-        require_ray()
-        return partial(play_on_ray, play, jobs=jobs, address=arguments.ray_address)
-    if arguments.ray_address is not None:
-        raise ValueError("--ray-address is for --engine ray; leave it out or give both")
-    from quickdraw_bandits.experiments.engines.pool import play_on_pool
-
-    return partial(play_on_pool, play, jobs=jobs)
 
 
 def reproduce_simulated(plan: Plan, pieces: Sequence[str], out: Path, store: "Store[Run]") -> tuple[list[str], int]:
