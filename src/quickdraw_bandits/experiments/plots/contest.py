@@ -42,8 +42,8 @@ def draw_ranks(rows: Rows) -> "Figure":
             text = "–" if np.isnan(value) else f"{value:.1f}"
             panel.text(j, i, text, ha="center", va="center", fontsize=7.5, color="white" if value > middle else "black")
         for j, environment in enumerate(environments):
-            corner = (j - 0.5, policies.index(best[environment]) - 0.5)
-            panel.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor="#D55E00", linewidth=2.2, zorder=3))
+            corner = (j - 0.45, policies.index(best[environment]) - 0.43)
+            panel.add_patch(Rectangle(corner, 0.9, 0.86, fill=False, edgecolor="#D55E00", linewidth=2.2, zorder=3))
         panel.axvline(len(environments) - 0.5, color="white", linewidth=4)
         panel.set_xticks(range(len(environments) + 1), [*environments, "all"], rotation=35, ha="right")
         panel.set_yticks(range(len(policies)), [look_of(policy).label for policy in policies])
@@ -88,7 +88,7 @@ def draw_regrets(rows: Rows) -> "Figure":
                 look_of(row["policy"]).label + (" (attainable)" if row["role"] == "attainable" else "") for row in mine
             ]
             panel.set_yticks(range(len(mine)), labels, fontsize=7)
-            panel.invert_yaxis()
+            panel.set_ylim(len(mine) - 0.5, -0.5)
             panel.set_xlim(left=0)
             panel.grid(True, axis="x")
             panel.set_axisbelow(True)
