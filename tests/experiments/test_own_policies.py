@@ -41,6 +41,9 @@ def test_another_text_is_another_source(module):
         ("no_such_module:Good", GOOD, "importing no_such_module failed: No module named 'no_such_module'"),
         ("module_of_mine:Bad", GOOD, "module_of_mine has no Bad"),
         ("module_of_mine:Bad", "class Bad: pass", "must be a class with the methods select and update"),
+        ("module_of_mine:Bad", "raise SystemExit", "importing module_of_mine failed: it ends the program"),
+        ("QuickDraw,Random", "", "policy must be one name, got 'QuickDraw,Random'"),
+        (",", "", "policy must be one name, got ','"),
         ("module_of_mine:Bad", "1 / 0", "importing module_of_mine failed: division by zero"),
     ],
 )

@@ -1,4 +1,5 @@
 import json
+import sys
 
 import pytest
 
@@ -56,3 +57,25 @@ def test_a_failure_is_recorded_and_the_others_go_on():
     failed, fine = play_task(BED, runs)
     assert failed["error"].startswith("ValueError: length_scale must be")
     assert "error" not in fine
+
+
+@pytest.mark.parametrize(
+    ("raised", "message"),
+    [
+        ("ValueError('two\\nlines')", "ValueError: two lines"),
+        ("KeyError", "KeyError"),
+        ("RuntimeError('\\udcff')", r"RuntimeError: \udcff"),
+        ("SystemExit(3)", "SystemExit: 3"),
+    ],
+)
+def test_an_error_is_one_line_that_can_be_written(tmp_path, monkeypatch, raised, message):
+    (tmp_path / "raising.py").write_text(
+        f"class P:\n"
+        f"    def __init__(self, arms, seed): pass\n"
+        f"    def select(self, time): return 0\n"
+        f"    def update(self, time, arm, reward): raise {raised}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "raising", raising=False)
+    [record] = play_task(BED, [Run(Setting(), Contestant("raising:P"), 0)])
+    assert record["error"] == message

@@ -6,7 +6,7 @@ from quickdraw_bandits.experiments.any_run import tasks_of
 from quickdraw_bandits.experiments.bed import Setting
 from quickdraw_bandits.experiments.known_policies import PAPER
 from quickdraw_bandits.experiments.runs import Contestant, Run
-from quickdraw_bandits.experiments.sweeps import SWEEPS, runs_of, table_of
+from quickdraw_bandits.experiments.sweeps import COMPARISONS, SWEEPS, runs_of, table_of
 
 
 @pytest.mark.parametrize(("piece", "count"), [("F4", 5), ("F5", 5), ("F6", 5), ("F7", 5), ("F8", 7), ("F9", 7)])
@@ -51,6 +51,11 @@ def test_policies_from_elsewhere_join_where_all_policies_play():
     own = Contestant("mine:Policy", source="0")
     assert {case.contestant.policy for case in SWEEPS["F4"].cases([own])} == {*PAPER, "mine:Policy"}
     assert {case.contestant.policy for case in SWEEPS["F8"].cases([own])} == {"QuickDraw"}
+
+
+def test_a_policy_that_is_there_already_plays_once():
+    policies = [case.contestant.policy for case in COMPARISONS["F3"].cases([Contestant("DiscountedUCB")])]
+    assert sorted(policies) == sorted({*PAPER, "DiscountedUCB", "SlidingUCB"})
 
 
 def test_the_table_is_flat_and_leaves_out_what_failed():

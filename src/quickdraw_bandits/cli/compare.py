@@ -156,12 +156,13 @@ def _plan(arguments: argparse.Namespace, recorded: "Mapping[str, Arena]") -> "Pl
     from quickdraw_bandits.experiments.contest.arenas import ARENAS, find_arena
     from quickdraw_bandits.experiments.contest.plan import Plan
     from quickdraw_bandits.experiments.known_policies import find_policies, known_policies
+    from quickdraw_bandits.experiments.own_policies import full_name
 
     bed = Bed(arguments.seed, arguments.arms, arguments.rounds, arguments.warmup)
     names = [policy.__name__ for policy in find_policies(arguments.policies or known_policies())]
     without = {policy.__name__ for policy in find_policies(arguments.without)}
     arenas = {text: find_arena(text, recorded) for text in arguments.on or (*ARENAS, *recorded)}
-    policies = [name for name in (*names, *arguments.policy) if name not in without]
+    policies = [name for name in (*names, *map(full_name, arguments.policy)) if name not in without]
     if not policies:
         raise ValueError("--without leaves no policy")
     return Plan.of(policies, arenas, bed, arguments.fields, arguments.tuning_fields, arguments.budget)

@@ -56,7 +56,7 @@ class Plan:
         from quickdraw_bandits.checks import integer
         from quickdraw_bandits.experiments.bed import Bed
         from quickdraw_bandits.experiments.known_policies import PAPER
-        from quickdraw_bandits.experiments.own_policies import source_of
+        from quickdraw_bandits.experiments.own_policies import full_name, source_of
         from quickdraw_bandits.experiments.runs import Contestant, play_task
 
         fields = integer("fields", arguments.fields, at_least=1)
@@ -64,9 +64,8 @@ class Plan:
         bed = Bed(arguments.seed, arguments.arms, arguments.rounds, arguments.warmup)
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())  # a policy of one's own lies there more often than not
-        own = [
-            Contestant(name, source=source_of(name)) for name in dict.fromkeys(arguments.policy) if name not in PAPER
-        ]
+        names = dict.fromkeys(map(full_name, arguments.policy))
+        own = [Contestant(name, source=source_of(name)) for name in names if name not in PAPER]
         return cls(bed, fields, own, engine_of(arguments, partial(play_task, bed), jobs))
 
 

@@ -26,6 +26,11 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def is_whole(path: Path) -> bool:
+    """Tell a file from the temporary one that a killed process left behind: its name begins with a dot."""
+    return not path.name.startswith(".")
+
+
 def write_csv(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write flat records, all with the names of the first one."""
     iterator = iter(rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_bandits.experiments.known_policies import find_policies
+from quickdraw_bandits.policies import Policy
 
 
 def load_policy(name: str) -> Callable[..., Player]:
@@ -22,19 +23,39 @@ def load_policy(name: str) -> Callable[..., Player]:
     """
     module_name, colon, class_name = name.partition(":")
     if not colon:
-        return find_policies([name])[0]
+        return built_in(name)
     if not module_name or not class_name:
         raise ValueError(f"policy must be given as module:Class, got {name!r}")
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
-        raise ValueError(f"policy {name!r}: importing {module_name} failed: {error}") from error
+    except (Exception, SystemExit) as error:  # a script may end the process when it is imported
+        why = "it ends the program" if isinstance(error, SystemExit) else error
+        raise ValueError(f"policy {name!r}: importing {module_name} failed: {why}") from error
     found = getattr(module, class_name, None)
     if found is None:
         raise ValueError(f"policy {name!r}: {module_name} has no {class_name}")
     if not callable(found) or not all(callable(getattr(found, method, None)) for method in ("select", "update")):
         raise ValueError(f"policy {name!r} must be a class with the methods select and update")
     return found  # type: ignore[no-any-return]
+
+
+def built_in(name: str) -> type[Policy]:
+    """Return the one built-in policy of a name."""
+    found = find_policies([name])
+    if len(found) != 1:
+        raise ValueError(f"policy must be one name, got {name!r}; give --policy several times")
+    return found[0]
+
+
+def full_name(name: str) -> str:
+    """Return the name under which runs of a policy are kept: that of the class, however a built-in one was written.
+
+    Examples
+    --------
+    >>> full_name("quickdraw"), full_name("mine:Policy")
+    ('QuickDraw', 'mine:Policy')
+    """
+    return name if ":" in name else built_in(name).__name__
 
 
 def source_of(name: str) -> str:

@@ -96,12 +96,18 @@ def _measured(bed: Bed, run: Run, env: RandomField) -> Record:
         trace = simulate(policy, env, bed.warmup, env.seed)
     except (Exception, SystemExit) as error:
         # Whatever a policy from elsewhere does, the other runs go on.
-        return {"error": f"{type(error).__name__}: {error}".rstrip(": ")}
+        return {"error": one_line(error)}
     return {
         "regret_per_round": trace.regret_per_round,
         "seconds": float(trace.choice_seconds.sum()),
         **behaviour(trace, env),
     }
+
+
+def one_line(error: BaseException) -> str:
+    """Return an error as text that can be printed and written to any table."""
+    text = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    return text.encode(errors="backslashreplace").decode()
 
 
 @cache

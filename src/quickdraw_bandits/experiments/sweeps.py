@@ -61,7 +61,8 @@ class Sweep:
                 yield Case(value, Setting(), Contestant("QuickDraw", tuple(sorted(given.items()))))
             else:
                 setting = replace(Setting(), **{self.parameter: value})
-                for contestant in (*(Contestant(name) for name in self.policies), *own):
+                # Once each: one of the package that is asked for may be in this sweep already.
+                for contestant in dict.fromkeys((*(Contestant(name) for name in self.policies), *own)):
                     yield Case(value, setting, contestant)
 
 

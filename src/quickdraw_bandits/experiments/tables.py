@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
+from quickdraw_bandits.experiments.files import is_whole
+
 Row = Mapping[str, str]
 
 
@@ -19,7 +21,7 @@ class Tables:
     @cached_property
     def names(self) -> list[str]:
         """What there is, in no order that matters."""
-        files = sorted(path.name for path in self.folder.iterdir())
+        files = sorted(path.name for path in self.folder.iterdir() if is_whole(path))
         return list(dict.fromkeys(name.partition(".")[0] for name in files if name.endswith((".csv", ".csv.gz"))))
 
     def rows(self, name: str) -> list[Row]:

@@ -37,6 +37,20 @@ def test_holds_every_figure_and_table(folder):
     assert "the first 8 of 40 rows" in page
 
 
+def test_what_a_killed_process_left_behind_is_not_shown(folder):
+    page = report_page(folder)
+    (folder / ".F5-x1y2.csv").write_text("parameter,val")
+    (folder / ".F5-x1y2.png").write_bytes(PIXEL[:20])
+    assert report_page(folder) == page
+
+
+def test_every_link_leads_somewhere(folder):
+    page = report_page(folder)
+    linked = set(re.findall('href="#(.*?)"', page))
+    assert linked == set(re.findall('<section id="(.*?)"', page))
+    assert "<td>F13</td>" in page  # a claim about a figure that is not there
+
+
 def test_loads_nothing_and_runs_nothing(folder):
     page = report_page(folder)
     assert not re.search(r"https?://|<script|<link|@import|url\(", page)

@@ -9,12 +9,12 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.experiments.contest.arenas import ARENAS, KINDS, Arena
 from quickdraw_bandits.experiments.contest.grids import KNOWS_THE_FIELD, grid_of, has_grid
 from quickdraw_bandits.experiments.known_policies import known_policies
-from quickdraw_bandits.experiments.own_policies import load_policy
+from quickdraw_bandits.experiments.own_policies import full_name, load_policy
 
 
 def policy_lines(own: list[str]) -> Iterator[str]:
     """Yield a line to a policy: what it does, what arms it plays, its parameters, how many settings are tried."""
-    for name in (*sorted(known_policies()), *own):
+    for name in dict.fromkeys((*sorted(known_policies()), *map(full_name, own))):
         policy = load_policy(name)
         first = (inspect.getdoc(policy) or "").partition("\n")[0]
         parameters = ", ".join(_parameters(policy)) or "no parameters"

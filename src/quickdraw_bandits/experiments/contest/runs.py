@@ -11,7 +11,7 @@ from quickdraw_bandits.experiments.bed import Bed
 from quickdraw_bandits.experiments.contest.arenas import Arena, Part, environment, warmup_of
 from quickdraw_bandits.experiments.contest.grids import KNOWS_THE_FIELD, knows_the_field
 from quickdraw_bandits.experiments.own_policies import load_policy
-from quickdraw_bandits.experiments.runs import Contestant, get_ready
+from quickdraw_bandits.experiments.runs import Contestant, get_ready, one_line
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _measured(bed: Bed, contestant: Contestant, env: Any) -> Record:
         cpu_seconds = process_time() - start
     except (Exception, SystemExit) as error:
         # Whatever a policy from elsewhere does, the other runs go on.
-        return {"error": f"{type(error).__name__}: {error}".rstrip(": ")}
+        return {"error": one_line(error)}
     return {
         "regret_per_round": trace.regret_per_round,
         "seconds_per_choice": trace.seconds_per_choice,

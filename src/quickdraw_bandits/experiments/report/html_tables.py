@@ -1,6 +1,6 @@
 """Tables as HTML."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -61,12 +61,12 @@ def _interval(rows: Sequence[Mapping[str, str]], column: str) -> str:
     return f"{mean:.4g}" if column == "seconds" else f"{mean:.4f} [{low:.4f}, {high:.4f}]"
 
 
-def claims_table(found: Sequence[Finding]) -> str:
-    """Return the table of claims; comparisons unfold under what was measured."""
+def claims_table(found: Sequence[Finding], pieces: Collection[str]) -> str:
+    """Return the table of claims; comparisons unfold under what was measured, and figures in ``pieces`` are linked."""
     rows = "".join(
         f'<tr class="{finding.verdict.replace(" ", "-")}">'
         f"<td>{escape(finding.claim.section)}</td>"
-        f'<td><a href="#{finding.claim.piece}">{finding.claim.piece}</a></td>'
+        f"<td>{_link(finding.claim.piece, pieces)}</td>"
         f"<td>{escape(finding.claim.says)}</td>"
         f"<td>{_measured(finding)}</td>"
         f'<td class="verdict">{finding.verdict}</td></tr>'
@@ -76,6 +76,10 @@ def claims_table(found: Sequence[Finding]) -> str:
     return (
         f'<div class="wide"><table data-name="claims"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
     )
+
+
+def _link(piece: str, pieces: Collection[str]) -> str:
+    return f'<a href="#{piece}">{piece}</a>' if piece in pieces else piece
 
 
 def _measured(finding: Finding) -> str:

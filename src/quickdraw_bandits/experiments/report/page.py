@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from quickdraw_bandits.experiments.claims import Finding, findings
+from quickdraw_bandits.experiments.files import is_whole
 from quickdraw_bandits.experiments.report.captions import CAPTIONS, TITLES, order
 from quickdraw_bandits.experiments.report.html_tables import claims_table, html_table, shown_table
 from quickdraw_bandits.experiments.report.style import STYLE
@@ -18,7 +19,7 @@ def report_page(folder: Path) -> str:
     if not folder.is_dir():
         raise ValueError(f"{folder} must be a folder of results, and there is none")
     tables = Tables(folder)
-    figures = {path.stem: path for path in sorted(folder.glob("*.png"))}
+    figures = {path.stem: path for path in sorted(folder.glob("*.png")) if is_whole(path)}
     names = [name for name in tables.names if name != "failures"]
     if not names and not figures:
         raise ValueError(f"{folder} must hold results of quickdraw reproduce, and holds no table and no figure")
@@ -35,7 +36,7 @@ def report_page(folder: Path) -> str:
             f"<title>Quick-Draw: results</title><style>{STYLE}</style></head><body><main>",
             "<h1>Quick-Draw: the paper’s experiments, computed again</h1>",
             f"<nav>{' '.join(_link(piece) for piece in ['claims', *pieces])}</nav>",
-            *_claims(found),
+            *_claims(found, pieces),
             *_failures(tables),
             *(line for piece in pieces for line in _piece(piece, tables, names, figures)),
             "</main></body></html>",
@@ -48,7 +49,7 @@ def _link(piece: str) -> str:
     return f'<a href="#{escape(piece)}">{escape(piece)}</a>'
 
 
-def _claims(found: Sequence[Finding]) -> Iterator[str]:
+def _claims(found: Sequence[Finding], pieces: Sequence[str]) -> Iterator[str]:
     count = Counter(finding.verdict for finding in found)
     counted = ", ".join(f"{count[verdict]} {verdict}" for verdict in count)
     yield '<section id="claims"><h2>What the paper says, and what was measured</h2>'
@@ -60,7 +61,7 @@ def _claims(found: Sequence[Finding]) -> Iterator[str]:
         "No allowance is made for the number of claims.</p>"
     )
     yield f'<p class="count">Of {len(found)} claims: {escape(counted)}.</p>'
-    yield claims_table(found)
+    yield claims_table(found, pieces)
     yield "</section>"
 
 
