@@ -6,12 +6,13 @@ import re
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from quickdraw_bandits.cli import main
 from quickdraw_bandits.experiments.bed import Bed, Setting
 from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray
-from quickdraw_bandits.experiments.runs import Contestant, Run
+from quickdraw_bandits.experiments.runs import Contestant, Run, play_task
 
 SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--fields", "2", "--jobs", "2"]
 
@@ -43,7 +44,7 @@ def test_ray_gives_the_same_table_as_the_pool(tmp_path, monkeypatch, capsys):
 
 def test_a_cluster_started_here_is_for_this_machine_and_those_who_know_the_token():
     tasks = [[Run(Setting(), Contestant("Random"), field)] for field in range(3)]
-    with closing(play_on_ray(Bed(0, 20, 40, 10), tasks, jobs=1)) as records:
+    with closing(play_on_ray(partial(play_task, Bed(0, 20, 40, 10)), tasks, jobs=1)) as records:
         next(records)
         assert os.environ["RAY_AUTH_MODE"] == "token"
         import ray

@@ -25,7 +25,7 @@ class Engine:
 
 def test_goes_on_where_it_was(tmp_path):
     first, second, third = Engine(stop_after=2), Engine(), Engine()
-    with open_store(tmp_path / "s", {}) as store:
+    with open_store(tmp_path / "s", {}, Run) as store:
         try:
             complete(store, RUNS, first)
         except RuntimeError:
@@ -33,7 +33,7 @@ def test_goes_on_where_it_was(tmp_path):
         else:
             raise AssertionError("the error must be raised")
     reports = []
-    with open_store(tmp_path / "s", {}) as store:
+    with open_store(tmp_path / "s", {}, Run) as store:
         complete(store, RUNS, second, lambda done, total: reports.append((done, total)))
         assert [row["message"] for row in failures(store, RUNS)] == ["E: no"]
         # Only what failed is tried again.

@@ -5,8 +5,9 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.environments import random_field
+from quickdraw_bandits.experiments.any_run import tasks_of
 from quickdraw_bandits.experiments.bed import Bed, Setting
-from quickdraw_bandits.experiments.runs import Contestant, Run, play_task, tasks_of
+from quickdraw_bandits.experiments.runs import Contestant, Run, play_task
 
 BED = Bed(seed=3, n_arms=30, n_rounds=60, warmup=20)
 

@@ -2,9 +2,10 @@ from dataclasses import asdict
 
 import pytest
 
+from quickdraw_bandits.experiments.any_run import tasks_of
 from quickdraw_bandits.experiments.bed import Setting
 from quickdraw_bandits.experiments.known_policies import PAPER
-from quickdraw_bandits.experiments.runs import Contestant, Run, tasks_of
+from quickdraw_bandits.experiments.runs import Contestant, Run
 from quickdraw_bandits.experiments.sweeps import COMPARISONS, SWEEPS, runs_of, table_of
 
 

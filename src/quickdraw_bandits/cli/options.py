@@ -1,10 +1,13 @@
 """Options that several commands share, and the environment that they describe."""
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quickdraw_bandits.environments import Environment
+    from quickdraw_bandits.experiments.any_run import Play, R
+    from quickdraw_bandits.experiments.runner import Engine
 
 # Option, name in RandomField, type, default shown, help. They are None unless given, so that one that cannot have
 # an effect is noticed.
@@ -69,3 +72,34 @@ def random_field(arguments: argparse.Namespace, seed: int) -> "Environment":
     from quickdraw_bandits.environments import RandomField
 
     return RandomField(**field_settings(arguments), noise=arguments.noise, seed=seed)
+
+
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Add what says where runs are played."""
+    parser.add_argument(
+        "--engine",
+        choices=("pool", "ray"),
+        default="pool",
+        metavar="NAME",
+        help="where runs are played: pool, processes on this machine, or ray, a Ray cluster (default pool)",
+    )
+    parser.add_argument(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="a Ray cluster that is there, on whose nodes this package is installed (default: one is started here, "
+        "on the loopback and behind a token)",
+    )
+
+
+def engine_of(arguments: argparse.Namespace, play: "Play[R]", jobs: int) -> "Engine[R]":
+    """Return what plays runs where the options say."""
+    if arguments.engine == "ray":
+        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_ray
+
+        require_ray()
+        return partial(play_on_ray, play, jobs=jobs, address=arguments.ray_address)
+    if arguments.ray_address is not None:
+        raise ValueError("--ray-address is for --engine ray; leave it out or give both")
+    from quickdraw_bandits.experiments.engines.pool import play_on_pool
+
+    return partial(play_on_pool, play, jobs=jobs)

@@ -35,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from quickdraw_bandits import __version__
     from quickdraw_bandits.experiments.files import check_folder
     from quickdraw_bandits.experiments.plots.style import require_matplotlib
+    from quickdraw_bandits.experiments.runs import Run
     from quickdraw_bandits.experiments.store import open_store
 
     pieces = PIECES if "all" in arguments.pieces else tuple(dict.fromkeys(arguments.pieces))
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_folder(arguments.out)
     written: list[str] = []
     failed = 0
-    with open_store(arguments.out / "runs.jsonl", {"version": __version__, **plan.bed.describe()}) as store:
+    with open_store(arguments.out / "runs.jsonl", {"version": __version__, **plan.bed.describe()}, Run) as store:
         if simulated:
             written, failed = reproduce_simulated.reproduce_simulated(plan, simulated, arguments.out, store)
         if on_a_log:

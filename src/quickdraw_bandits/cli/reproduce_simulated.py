@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quickdraw_bandits.cli.options import add_engine_options, engine_of
 from quickdraw_bandits.cli.progress import progress_bars
 
 if TYPE_CHECKING:
     from quickdraw_bandits.experiments.bed import Bed
     from quickdraw_bandits.experiments.runner import Engine
-    from quickdraw_bandits.experiments.runs import Contestant
+    from quickdraw_bandits.experiments.runs import Contestant, Run
     from quickdraw_bandits.experiments.store import Store
 
 PIECES = ("F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F13")
@@ -37,19 +38,7 @@ def add_simulated_options(parser: argparse.ArgumentParser) -> None:
         help="a class of your own with select and update, built as Class(arms, seed=...), or the name of another "
         "policy of the package; it joins F4-F7; may be given several times",
     )
-    parser.add_argument(
-        "--engine",
-        choices=("pool", "ray"),
-        default="pool",
-        metavar="NAME",
-        help="where runs are played: pool, processes on this machine, or ray, a Ray cluster (default pool)",
-    )
-    parser.add_argument(
-        "--ray-address",
-        metavar="ADDRESS",
-        help="a Ray cluster that is there, on whose nodes this package is installed (default: one is started here, "
-        "on the loopback and behind a token)",
-    )
+    add_engine_options(parser)
 
 
 @dataclass(frozen=True)
@@ -59,7 +48,7 @@ class Plan:
     bed: "Bed"
     fields: int
     own: "Sequence[Contestant]"
-    engine: "Engine"
+    engine: "Engine[Run]"
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Plan":
@@ -68,7 +57,7 @@ class Plan:
         from quickdraw_bandits.experiments.bed import Bed
         from quickdraw_bandits.experiments.known_policies import PAPER
         from quickdraw_bandits.experiments.own_policies import full_name, source_of
-        from quickdraw_bandits.experiments.runs import Contestant
+        from quickdraw_bandits.experiments.runs import Contestant, play_task
 
         fields = integer("fields", arguments.fields, at_least=1)
         jobs = (os.cpu_count() or 1) if arguments.jobs is None else integer("jobs", arguments.jobs, at_least=1)
@@ -77,23 +66,10 @@ class Plan:
             sys.path.insert(0, os.getcwd())  # a policy of one's own lies there more often than not
         names = dict.fromkeys(map(full_name, arguments.policy))
         own = [Contestant(name, source=source_of(name)) for name in names if name not in PAPER]
-        return cls(bed, fields, own, _engine(arguments, bed, jobs))
+        return cls(bed, fields, own, engine_of(arguments, partial(play_task, bed), jobs))
 
 
-def _engine(arguments: argparse.Namespace, bed: "Bed", jobs: int) -> "Engine":
-    if arguments.engine == "ray":
-        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_ray
-
-        require_ray()
-        return partial(play_on_ray, bed, jobs=jobs, address=arguments.ray_address)
-    if arguments.ray_address is not None:
-        raise ValueError("--ray-address is for --engine ray; leave it out or give both")
-    from quickdraw_bandits.experiments.engines.pool import play_on_pool
-
-    return partial(play_on_pool, bed, jobs=jobs)
-
-
-def reproduce_simulated(plan: Plan, pieces: Sequence[str], out: Path, store: "Store") -> tuple[list[str], int]:
+def reproduce_simulated(plan: Plan, pieces: Sequence[str], out: Path, store: "Store[Run]") -> tuple[list[str], int]:
     """Play, write and draw; return the names of the files, and how many runs failed."""
     from quickdraw_bandits.experiments.runner import complete, failures
     from quickdraw_bandits.experiments.simulated import sweeps_behind, write_piece

@@ -5,13 +5,13 @@ from contextlib import closing
 from typing import Any
 
 from quickdraw_bandits.evaluation.simulate import Progress
-from quickdraw_bandits.experiments.runs import Record, Run, tasks_of
+from quickdraw_bandits.experiments.any_run import R, Record, tasks_of
 from quickdraw_bandits.experiments.store import Store
 
-Engine = Callable[[Sequence[list[Run]]], Iterator[Record]]
+Engine = Callable[[Sequence[list[R]]], Iterator[Record]]
 
 
-def complete(store: Store, runs: Iterable[Run], engine: Engine, progress: Progress | None = None) -> None:
+def complete(store: Store[R], runs: Iterable[R], engine: Engine[R], progress: Progress | None = None) -> None:
     """Play the runs that the store lacks, and store each as it finishes.
 
     Parameters
@@ -39,7 +39,7 @@ def complete(store: Store, runs: Iterable[Run], engine: Engine, progress: Progre
                 progress(done, total)
 
 
-def failures(store: Store, runs: Iterable[Run]) -> list[dict[str, Any]]:
+def failures(store: Store[R], runs: Iterable[R]) -> list[dict[str, Any]]:
     """Return one flat row for each run that failed."""
     return [
         {

@@ -1,19 +1,20 @@
-"""One run: a policy on a field; and tasks, which are runs that share their field."""
+"""One run of the paper's test bed: a policy on a field."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import Any
 
 from quickdraw_bandits.environments import RandomField
 from quickdraw_bandits.evaluation import simulate
+from quickdraw_bandits.experiments.any_run import Record
 from quickdraw_bandits.experiments.bed import Bed, Setting
 from quickdraw_bandits.experiments.behaviour import behaviour
 from quickdraw_bandits.experiments.known_policies import known_policies
 from quickdraw_bandits.experiments.own_policies import load_policy
 from quickdraw_bandits.experiments.play import rehearse
 
-Record = dict[str, Any]
+Value = float | str | None
+"""What a parameter may be."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Contestant:
     """
 
     policy: str
-    parameters: tuple[tuple[str, float], ...] = ()
+    parameters: tuple[tuple[str, Value], ...] = ()
     source: str = ""
 
 
@@ -42,6 +43,16 @@ class Run:
     setting: Setting
     contestant: Contestant
     field: int
+
+    @property
+    def turn(self) -> int:
+        """Field by field, so that all settings advance evenly."""
+        return self.field
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """What the field is made of; power and noise vary it."""
+        return self.setting.rho_x, self.setting.rho_t
 
     def to_json(self) -> Record:
         """Return plain values."""
@@ -59,22 +70,6 @@ class Run:
         setting = Setting(*(values[name] for name in ("rho_x", "rho_t", "alpha", "sigma_noise")))
         contestant = Contestant(values["policy"], tuple(sorted(values["parameters"].items())), values["source"])
         return cls(setting, contestant, values["field"])
-
-
-def tasks_of(runs: Iterable[Run]) -> list[list[Run]]:
-    """Return the runs, once each, in groups that share a field, field by field so that all settings advance evenly.
-
-    Examples
-    --------
-    >>> one, two = (Run(Setting(alpha=alpha), Contestant("Random"), 0) for alpha in (1.0, 2.0))
-    >>> other = Run(Setting(rho_x=1.0), Contestant("Random"), 0)
-    >>> tasks_of([one, other, two, one]) == [[one, two], [other]]
-    True
-    """
-    groups: dict[tuple[int, float, float], list[Run]] = {}
-    for run in dict.fromkeys(runs):
-        groups.setdefault((run.field, run.setting.rho_x, run.setting.rho_t), []).append(run)
-    return sorted(groups.values(), key=lambda group: group[0].field)
 
 
 def play_task(bed: Bed, task: list[Run]) -> Iterator[Record]:
@@ -96,12 +91,12 @@ def play_task(bed: Bed, task: list[Run]) -> Iterator[Record]:
 def _measured(bed: Bed, run: Run, env: RandomField) -> Record:
     try:
         build = load_policy(run.contestant.policy)
-        _get_ready(run.contestant.policy)
+        get_ready(run.contestant.policy)
         policy = build(env.arms, **dict(run.contestant.parameters), seed=env.seed)
         trace = simulate(policy, env, bed.warmup, env.seed)
     except (Exception, SystemExit) as error:
         # Whatever a policy from elsewhere does, the other runs go on.
-        return {"error": _one_line(error)}
+        return {"error": one_line(error)}
     return {
         "regret_per_round": trace.regret_per_round,
         "seconds": float(trace.choice_seconds.sum()),
@@ -109,14 +104,14 @@ def _measured(bed: Bed, run: Run, env: RandomField) -> Record:
     }
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """Return an error as text that can be printed and written to any table."""
     text = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     return text.encode(errors="backslashreplace").decode()
 
 
 @cache
-def _get_ready(policy: str) -> None:
+def get_ready(policy: str) -> None:
     """Compile what a built-in policy needs before its first run in this process is timed."""
     if policy in known_policies():
         rehearse(known_policies()[policy], RandomField(n_arms=100, n_rounds=1000))

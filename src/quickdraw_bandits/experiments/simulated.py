@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from quickdraw_bandits.experiments.any_run import Record
 from quickdraw_bandits.experiments.bed import Bed
 from quickdraw_bandits.experiments.examples.choices import make_choices
 from quickdraw_bandits.experiments.examples.fields import make_fields
@@ -12,7 +13,7 @@ from quickdraw_bandits.experiments.examples.window import make_window
 from quickdraw_bandits.experiments.files import write_csv
 from quickdraw_bandits.experiments.plots.style import save_both
 from quickdraw_bandits.experiments.plots.sweep import draw_sweep
-from quickdraw_bandits.experiments.runs import Contestant, Record, Run
+from quickdraw_bandits.experiments.runs import Contestant, Run
 from quickdraw_bandits.experiments.sweeps import COMPARISONS, SWEEPS, Sweep, table_of
 
 EXAMPLES: Mapping[str, Example] = {

@@ -11,12 +11,12 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Generic
 
-from quickdraw_bandits.experiments.runs import Record, Run
+from quickdraw_bandits.experiments.any_run import R, Record
 
 
-class Store:
+class Store(Generic[R]):
     """The runs of one results folder; made by ``open_store``.
 
     Attributes
@@ -25,24 +25,25 @@ class Store:
         What was measured, by run; an error in place of it where a run failed.
     """
 
-    def __init__(self, file: BinaryIO, records: dict[Run, Record]) -> None:
+    def __init__(self, file: BinaryIO, kind: type[R], records: dict[R, Record]) -> None:
         self._file = file
+        self._kind = kind
         self.records = records
 
     def add(self, record: Record) -> None:
         """Write the record of a run; when this returns, the end of this process cannot lose it."""
         self._file.write(_line(record))
         self._file.flush()
-        self.records[Run.from_json(record["run"])] = record
+        self.records[self._kind.from_json(record["run"])] = record
 
-    def lacks(self, run: Run) -> bool:
+    def lacks(self, run: R) -> bool:
         """Tell whether a run is still to be done; one that failed is tried again."""
         return "error" in self.records.get(run, {"error": "not played"})
 
 
 @contextmanager
-def open_store(path: Path, common: Mapping[str, Any]) -> Iterator[Store]:
-    """Open the store at ``path``, or begin one, for this process alone.
+def open_store(path: Path, common: Mapping[str, Any], kind: type[R]) -> Iterator[Store[R]]:
+    """Open the store of runs of one kind at ``path``, or begin one, for this process alone.
 
     One that was begun with anything else in ``common`` is refused, and left as it is.
     """
@@ -64,7 +65,7 @@ def open_store(path: Path, common: Mapping[str, Any]) -> Iterator[Store]:
             # Half a line stays, and is not read; what follows must not be written behind it.
             file.write(b"\n")
         values = [value for value in map(_value, others) if value is not None]
-        yield Store(file, {Run.from_json(value["run"]): value for value in values})
+        yield Store(file, kind, {kind.from_json(value["run"]): value for value in values})
 
 
 def _line(value: Any) -> bytes:

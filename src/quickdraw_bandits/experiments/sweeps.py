@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quickdraw_bandits.experiments.any_run import Record
 from quickdraw_bandits.experiments.bed import Setting
 from quickdraw_bandits.experiments.known_policies import PAPER
-from quickdraw_bandits.experiments.runs import Contestant, Record, Run
+from quickdraw_bandits.experiments.runs import Contestant, Run
 
 LENGTHS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)
 """The values of rho_x and rho_t."""

@@ -1,10 +1,12 @@
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 
 import pytest
 
+from quickdraw_bandits.experiments.any_run import tasks_of
 from quickdraw_bandits.experiments.bed import Bed, Setting
 from quickdraw_bandits.experiments.engines.pool import play_on_pool
-from quickdraw_bandits.experiments.runs import Contestant, Run, play_task, tasks_of
+from quickdraw_bandits.experiments.runs import Contestant, Run, play_task
 
 BED = Bed(seed=1, n_arms=20, n_rounds=40, warmup=10)
 
@@ -21,7 +23,7 @@ def test_plays_every_run_once_and_as_one_process_does():
         for field in range(2)
     ]
     tasks = tasks_of(runs)
-    records = list(play_on_pool(BED, tasks, jobs=2))
+    records = list(play_on_pool(partial(play_task, BED), tasks, jobs=2))
     assert sorted(map(str, (Run.from_json(record["run"]) for record in records))) == sorted(map(str, runs))
     here = regrets(record for task in tasks for record in play_task(BED, task))
     assert regrets(records) == pytest.approx(here, rel=1e-9)
@@ -38,4 +40,4 @@ def test_a_process_that_dies_is_an_error(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     tasks = [[Run(Setting(), Contestant("deadly_policy:Deadly"), 0)]]
     with pytest.raises(BrokenProcessPool, match="the same command goes on from there"):
-        list(play_on_pool(BED, tasks, jobs=1))
+        list(play_on_pool(partial(play_task, BED), tasks, jobs=1))

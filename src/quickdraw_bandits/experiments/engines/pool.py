@@ -8,19 +8,18 @@ from queue import Empty
 from typing import Any
 
 from quickdraw_bandits.evaluation.workers import worker_pool
-from quickdraw_bandits.experiments.bed import Bed
-from quickdraw_bandits.experiments.runs import Record, Run, play_task
+from quickdraw_bandits.experiments.any_run import Play, R, Record
 
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
-def play_on_pool(bed: Bed, tasks: Sequence[list[Run]], jobs: int) -> Iterator[Record]:
-    """Play tasks in ``jobs`` processes of one thread each.
+def play_on_pool(play: Play[R], tasks: Sequence[list[R]], jobs: int) -> Iterator[Record]:
+    """Play tasks in ``jobs`` processes of one thread each; ``play`` is sent to them, and must survive that.
 
     A queue brings each record as its run finishes, and None at the end of a task.
     """
     queue: Any = multiprocessing.get_context("spawn").Queue()
-    with worker_pool(min(jobs, len(tasks)), _begin, bed, queue) as pool:
+    with worker_pool(min(jobs, len(tasks)), _begin, play, queue) as pool:
         futures = [pool.submit(_play, task) for task in tasks]
         unfinished = len(tasks)
         while unfinished:
@@ -48,18 +47,18 @@ def _raise_error_of(future: Future[None]) -> None:
         ) from error
 
 
-_bed: Bed
+_play_task: Play[Any]
 _queue: Any
 
 
-def _begin(bed: Bed, queue: Any) -> None:
-    global _bed, _queue
-    _bed, _queue = bed, queue
+def _begin(play: Play[Any], queue: Any) -> None:
+    global _play_task, _queue
+    _play_task, _queue = play, queue
     # At the end nobody may be left to read; then this process must not wait for its last records to be read.
     queue.cancel_join_thread()
 
 
-def _play(task: list[Run]) -> None:
-    for record in play_task(_bed, task):
+def _play(task: list[Any]) -> None:
+    for record in _play_task(task):
         _queue.put(record)
     _queue.put(None)

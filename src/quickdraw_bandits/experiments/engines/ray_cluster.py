@@ -11,19 +11,18 @@ from functools import cache
 from typing import Any
 
 from quickdraw_bandits.evaluation.workers import THREADS
-from quickdraw_bandits.experiments.bed import Bed
-from quickdraw_bandits.experiments.runs import Record, Run, play_task
+from quickdraw_bandits.experiments.any_run import Play, R, Record
 
 LOOPBACK = "127.0.0.1"
 
 
-def play_on_ray(bed: Bed, tasks: Sequence[list[Run]], jobs: int, address: str | None = None) -> Iterator[Record]:
+def play_on_ray(play: Play[R], tasks: Sequence[list[R]], jobs: int, address: str | None = None) -> Iterator[Record]:
     """Play tasks on a cluster, one core and one thread each, and yield each record as its run finishes.
 
     Parameters
     ----------
-    bed, tasks
-        What to play.
+    play, tasks
+        What to play, and how; ``play`` is sent to the cluster, and must survive that.
     jobs
         How many cores a cluster has that is started here. One that is there uses all of its own.
     address
@@ -32,14 +31,14 @@ def play_on_ray(bed: Bed, tasks: Sequence[list[Run]], jobs: int, address: str | 
     """
     require_ray()
     with _cluster(jobs, address) as ray:
-        stream = ray.remote(num_cpus=1, num_returns="streaming", max_retries=0)(play_task)
+        stream = ray.remote(num_cpus=1, num_returns="streaming", max_retries=0)(_stream)
         # Some more than there are cores, so that none waits; the rest stay here.
         limit = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
         waiting = iter(tasks)
         playing: list[Any] = []
         while True:
             while len(playing) < limit and (task := next(waiting, None)) is not None:
-                playing.append(stream.remote(bed, task))
+                playing.append(stream.remote(play, task))
             if not playing:
                 return
             [ready], _ = ray.wait(playing, num_returns=1, fetch_local=False)
@@ -47,6 +46,10 @@ def play_on_ray(bed: Bed, tasks: Sequence[list[Run]], jobs: int, address: str | 
                 yield ray.get(next(ready))
             except StopIteration:
                 playing.remove(ready)
+
+
+def _stream(play: Play[R], task: list[R]) -> Iterator[Record]:
+    yield from play(task)
 
 
 @contextmanager

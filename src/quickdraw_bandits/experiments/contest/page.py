@@ -1,0 +1,166 @@
+"""The page "Which policy?", whose every number is read from the tables of contests."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from quickdraw_bandits.experiments.plots.style import look_of
+from quickdraw_bandits.experiments.tables import Row, Tables
+
+MAIN = "main"
+
+
+def page(folder: Path, link: str) -> str:
+    """Return the page as Markdown for a folder of packed contests, to which ``link`` leads from the page."""
+    contests = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != MAIN, path))
+    lines = [
+        "# Which policy?",
+        "",
+        "A contest: every policy on every environment that it can play. Each policy with parameters is tuned by the "
+        "same budget: as many settings of its grid, on the same environments, which then do not count. Regret per "
+        "round is what the best arm would have paid more, on average. Differences are to Quick-Draw, paired over "
+        "environments, with 95 % intervals by Student's t; a policy is better or worse if the interval excludes zero, "
+        "and no allowance is made for the number of comparisons. Where all environments come from one record, they "
+        "differ in their random warm-up and noise alone: intervals then say how sure the figures are for this record, "
+        "not for others. Every number on this page is read from the tables beside it.",
+        "",
+    ]
+    for contest in contests:
+        lines += _contest(contest, f"{link}/{contest.name}")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _contest(folder: Path, link: str) -> Iterator[str]:
+    tables = Tables(folder)
+    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+    rows = tables.rows("contest")
+    environments = list(dict.fromkeys(row["environment"] for row in rows))
+    yield f"## {about['title']}"
+    yield ""
+    yield "```"
+    yield about["command"]
+    yield "```"
+    yield ""
+    yield from (f"- {name.capitalize()}: {about[name]}" for name in about if name not in ("title", "command"))
+    yield ""
+    yield from _in_short(rows, environments)
+    if (folder / "contest_ranks.png").exists():
+        yield f"![Mean ranks of policies on environments]({link}/contest_ranks.png)"
+        yield ""
+    yield from _cost(rows)
+    for environment in environments:
+        yield from _environment(environment, [row for row in rows if row["environment"] == environment])
+    if (folder / "contest_regrets.png").exists():
+        yield f"![Regret of policies on environments]({link}/contest_regrets.png)"
+        yield ""
+    if "contest_left_out" in tables.names:
+        yield "### Who could not play"
+        yield ""
+        for row in tables.rows("contest_left_out"):
+            yield f"- {_name(row['policy'])} on {row['environment']}: {row['reason']}"
+        yield ""
+    yield "Numbers: " + ", ".join(f"[{name}]({link}/{_file(folder, name)})" for name in sorted(tables.names)) + "."
+    yield ""
+
+
+def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]:
+    """Yield where the reference wins, where it does not, and who does."""
+    wins: list[str] = []
+    shares: list[str] = []
+    loses: list[str] = []
+    lines = []
+    for environment in environments:
+        ranked = [row for row in rows if row["environment"] == environment and row["role"] == "policy"]
+        others = [row for row in ranked if row["verdict"] != "reference"]
+        better = [row for row in others if row["verdict"] == "better"]
+        alike = [row for row in others if row["verdict"] == "open"]
+        (loses if better else shares if alike else wins).append(environment)
+        least = ranked[0]
+        reference = next(row for row in ranked if row["verdict"] == "reference")
+        lines.append(
+            f"| {environment} | {_name(least['policy'])} {_number(least['regret_per_round'])} "
+            f"| {_number(reference['regret_per_round'])} | {_names(better)} | {_names(alike)} |"
+        )
+    reference_name = _name(rows[0]["reference"])
+    yield f"**Where {reference_name} wins.** " + (
+        f"On {_listed(wins)} every other policy is worse." if wins else "On none of these is every other policy worse."
+    )
+    if shares:
+        yield f"On {_listed(shares)} none is better, and some cannot be told from it."
+    yield ""
+    yield "**Where it does not.** " + (
+        f"On {_listed(loses)} at least one policy is better."
+        if loses
+        else "There is no environment on which one is better."
+    )
+    yield ""
+    yield f"| environment | least regret | {reference_name} | better | not to be told from it |"
+    yield "|---|---|---|---|---|"
+    yield from lines
+    yield ""
+
+
+def _cost(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what a choice of each policy takes, over all environments."""
+    yield "### What a choice costs"
+    yield ""
+    yield "To select and to learn, in one thread; the median over environments, and the most on one of them."
+    yield ""
+    yield "| policy | ms a choice | at most | library |"
+    yield "|---|---|---|---|"
+    seconds: dict[str, list[float]] = {}
+    versions: dict[str, str] = {}
+    for row in rows:
+        seconds.setdefault(row["policy"], []).append(float(row["seconds_per_choice"]))
+        versions[row["policy"]] = row["version"]
+    for policy in sorted(seconds, key=lambda policy: float(np.median(seconds[policy]))):
+        middle, most = 1e3 * float(np.median(seconds[policy])), 1e3 * max(seconds[policy])
+        yield f"| {_name(policy)} | {middle:.2g} | {most:.2g} | {versions[policy] or 'this one'} |"
+    yield ""
+
+
+def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield f"### {environment}"
+    yield ""
+    yield "| policy | regret per round | difference | verdict | mean rank | ms a choice | parameters |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in rows:
+        half = (float(row["regret_high"]) - float(row["regret_low"])) / 2
+        is_reference = row["verdict"] == "reference"
+        difference = (
+            "–"
+            if is_reference
+            else f"{float(row['difference']):+.3f} [{float(row['difference_low']):+.3f}, "
+            f"{float(row['difference_high']):+.3f}]"
+        )
+        apart = row["role"] == "attainable"
+        rank = "–" if row["mean_rank"] == "" else f"{float(row['mean_rank']):.1f}"
+        name = f"*{_name(row['policy'])} (attainable)*" if apart else _name(row["policy"])
+        bold = "**better**" if row["verdict"] == "better" and not apart else row["verdict"]
+        yield (
+            f"| {name} | {_number(row['regret_per_round'])} ± {half:.3f} | {difference} | {bold} | {rank} "
+            f"| {1e3 * float(row['seconds_per_choice']):.2g} | {row['parameters']} |"
+        )
+    yield ""
+
+
+def _name(policy: str) -> str:
+    return look_of(policy).label
+
+
+def _names(rows: Sequence[Row]) -> str:
+    return ", ".join(_name(row["policy"]) for row in rows) or "–"
+
+
+def _number(text: str) -> str:
+    return f"{float(text):.3f}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _file(folder: Path, name: str) -> str:
+    return f"{name}.csv" if (folder / f"{name}.csv").exists() else f"{name}.csv.gz"

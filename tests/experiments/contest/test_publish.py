@@ -1,0 +1,65 @@
+import json
+
+import pytest
+
+from quickdraw_bandits.experiments.bed import Bed
+from quickdraw_bandits.experiments.contest.arenas import ARENAS
+from quickdraw_bandits.experiments.contest.plan import Plan
+from quickdraw_bandits.experiments.contest.publish import main
+from quickdraw_bandits.experiments.contest.write import write_contest
+
+REGRETS = {
+    "base": {"QuickDraw": 0.1, "Restless": 0.3, "Random": 0.5},
+    "few-arms": {"QuickDraw": 0.2, "Restless": 0.05, "Random": 0.5},
+    "hill": {"QuickDraw": 0.2, "Restless": 0.2, "Random": 0.5},
+}
+
+
+@pytest.fixture
+def results(tmp_path):
+    arenas = {name: ARENAS[name] for name in REGRETS}
+    plan = Plan.of(REGRETS["base"], arenas, Bed(n_arms=5, n_rounds=20, warmup=2), 3, 1, budget=1)
+    names = {arena: name for name, arena in arenas.items()}
+    swing = {"QuickDraw": 0.0, "Restless": 0.01, "Random": 0.02}
+    records = {
+        run: {
+            "regret_per_round": REGRETS[names[run.arena]][run.contestant.policy]
+            + swing[run.contestant.policy] * (run.number - 1),
+            "seconds_per_choice": 0.002,
+            "cpu_seconds": 1.0,
+        }
+        for run in plan.result_runs({})
+    }
+    (tmp_path / "results").mkdir()
+    write_contest(plan, records, tmp_path / "results")
+    return tmp_path / "results"
+
+
+def test_the_page_says_where_quick_draw_wins_and_where_not(results, tmp_path):
+    folder = tmp_path / "docs" / "results" / "contest"
+    (folder / "main").mkdir(parents=True)
+    about = {"title": "The contest", "command": "quickdraw compare --fields 3", "machine": "a small one"}
+    (folder / "main" / "about.json").write_text(json.dumps(about))
+    main([str(folder), f"main={results}"])
+    page = tmp_path / "docs" / "which-policy.md"
+    text = page.read_text(encoding="utf-8")
+    assert "On base every other policy is worse.\nOn hill none is better, and some cannot be told from it.\n" in text
+    assert "On few-arms at least one policy is better.\n" in text
+    assert "| few-arms | Restless 0.050 | 0.200 | Restless | – |\n" in text
+    assert "| Quick-Draw | 2 | 2 | this one |\n" in text
+    # Student's t for three fields: 4.303 · 0.01 / sqrt(3).
+    assert "| Restless | 0.300 ± 0.025 | +0.200 [+0.175, +0.225] | worse | 2.0 | 2 | defaults |\n" in text
+    assert "- Machine: a small one\n" in text
+    assert "(results/contest/main/contest_ranks.png)" in text
+    assert "[contest_runs](results/contest/main/contest_runs.csv.gz)" in text
+    packed = (folder / "main" / "contest_runs.csv.gz").read_bytes()
+    page.unlink()
+    main([str(folder), f"main={results}"])
+    assert (folder / "main" / "contest_runs.csv.gz").read_bytes() == packed
+    main([str(folder)])
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_refuses_what_is_no_contest(tmp_path):
+    with pytest.raises(ValueError, match=r"holds no contest\.csv"):
+        main([str(tmp_path / "docs" / "results" / "contest"), f"main={tmp_path}"])
