@@ -32,15 +32,13 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
     assert (np.abs(tables[:, 0] - nu[:, 0]) / nu[:, 0]).max() <= FAR_ERROR + 1e-6
 
 
-def test_only_observations_before_the_first_near_one_are_far():
+def test_observations_are_far_from_the_least_age_on():
     arms = Arms(np.random.default_rng(1).normal(size=(10, 3)))
-    far = FarPast(arms, np.zeros(3), 1.0, 1.0, 1)
-    far_off, near = 2 * far.least_term, 0.5 * far.least_term
-    assert far.reach(np.array([far_off, far_off, near, far_off])) == 2
-    assert far.reach(np.array([far_off, far_off])) == 2
-    assert far.reach(np.empty(0)) == 0
+    far = FarPast(arms, np.zeros(3), 1.0, 100.0, 1)
+    assert 1 + far.least_age**2 == pytest.approx(far.least_term)
+    assert far.least_age > 10
 
 
 def test_other_metrics_have_no_far_past():
     arms = Arms([[0.0, 1.0], [0.5, 2.0]], metric="haversine")
-    assert FarPast(arms, np.zeros(2), 1.0, 1.0, 1).reach(np.array([1e36])) == 0
+    assert FarPast(arms, np.zeros(2), 1.0, 1.0, 1).least_age == np.inf

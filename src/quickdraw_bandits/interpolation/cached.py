@@ -178,6 +178,12 @@ class CachedEngine:
     def _lowest_parent(self, time: float) -> tuple[int, Level | None]:
         """Return the lowest level above 0 that serves for long enough to make others from it, and its number."""
         top = top_number(self.n_observations)
+        # Levels are of no use where all that they would hold is far.
+        near = self.n_observations - self._far_count(time, self.n_observations)
+        while top > 0 and near <= left_out(top):
+            top -= 1
+        for number in [number for number in self._levels if number > top]:
+            del self._levels[number]
         for number in range(1, top + 1):
             level = self._levels.get(number)
             if level and serves(level, number, time, self.n_observations):
@@ -214,7 +220,7 @@ class CachedEngine:
             weights = self._nodes.basis(time - parent.start + after, parent.length)
             compiled_cache.carry_over(parent.tables, weights, tables)
         else:
-            begin = self._far.reach(self._terms(time - self._latest[:included]))
+            begin = self._far_count(time, included)
             if begin:
                 ages = (time - seen.times[:begin]) + after[:, None]
                 self._far.fill(seen.coordinates[:, :begin], self._terms(ages), self._paid(0, begin), tables)
@@ -243,6 +249,11 @@ class CachedEngine:
                 np.empty(0, dtype=np.float32 if narrow else np.float64),
             )
         return Level(included, time, length, error, tables)
+
+    def _far_count(self, time: float, n: int) -> int:
+        """Return how many of the first ``n`` observations are in the far past, together with all before them."""
+        latest = time - self._far.least_age * self._time_unit
+        return int(np.searchsorted(self._latest[:n], latest, side="right"))
 
     def _set_distances(self, included: int) -> None:
         """Find the distances from all arms to the latest observations, where they are not known yet."""

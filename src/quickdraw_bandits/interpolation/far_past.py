@@ -19,7 +19,7 @@ class FarPast:
 
     With T = 1 + age² and X, a squared distance from 0 to 2h, both in units of rho², the precision (T + X)^-p is
     replaced by the line through its values at the Chebyshev nodes h (1 ± 1 / sqrt(2)). Since its second derivative is
-    at most p (p + 1) T^-(p + 2), the line is off by at most p (p + 1) T^-(p + 2) h² / 4, relative to the least precision
+    at most p (p + 1) T^-(p + 2), the line is off by at most p (p + 1) T^-(p + 2) h² / 4; relative to the precision,
 
     e = p (p + 1) / 4 · (h / T)² · (1 + 2h / T)^p.
 
@@ -56,10 +56,10 @@ class FarPast:
         # e <= FAR_ERROR for T from here on, since 2h / T is then below 0.02.
         self.least_term = self._half * (sharpness * (sharpness + 1) / 4 * 1.02**sharpness / FAR_ERROR) ** 0.5
 
-    def reach(self, terms: Floats) -> int:
-        """Return how many observations at first are far enough, given 1 + age² for each, the oldest first."""
-        near = terms < self.least_term
-        return int(near.argmax()) if near.any() else len(terms)
+    @property
+    def least_age(self) -> float:
+        """The age from which on an observation is far, in units of l_t rho; infinite where none ever is."""
+        return float(np.sqrt(max(self.least_term - 1, 0.0)))
 
     def fill(self, coordinates: Floats, terms: Floats, rewards: Floats, tables: NDArray[np.float32]) -> None:
         """Fill ``tables`` with the sums at every arm; ``terms`` has a row for every moment."""
