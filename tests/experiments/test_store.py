@@ -1,3 +1,5 @@
+import fcntl
+
 import pytest
 
 from quickdraw_bandits.experiments.bed import Setting
@@ -95,3 +97,23 @@ def test_is_for_one_process_at_a_time(path):
     with open_store(path, COMMON, Run), pytest.raises(ValueError, match="is in use by another process"):  # noqa: SIM117
         with open_store(path, COMMON, Run):
             pass
+
+
+def test_a_new_one_is_for_one_process_as_well(tmp_path):
+    """Another process has made the file and holds it, but has not written to it yet."""
+    path = tmp_path / "runs.jsonl"
+    with path.open("a+b") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(ValueError, match="is in use by another process"), open_store(path, COMMON, Run):
+            pass
+    assert path.read_bytes() == b""
+
+
+def test_a_torn_beginning_is_begun_again(path):
+    whole = path.read_bytes()
+    header = whole[: whole.index(b"\n") + 1]
+    for end in range(len(header)):
+        path.write_bytes(header[:end])
+        with open_store(path, COMMON, Run) as store:
+            assert store.records == {}
+        assert path.read_bytes() == header

@@ -138,7 +138,7 @@ def test_bernoulli_thompson_sampling_counts_a_fraction_as_often_as_it_says():
 
 def test_bernoulli_rewards_are_from_0_to_1():
     policy = P.ThompsonSampling(ARMS, rewards="bernoulli", seed=0)
-    with pytest.raises(ValueError, match="reward must be from 0 to 1 .* got 1.5"):
+    with pytest.raises(ValueError, match=r"reward must be from 0 to 1 .* got 1\.5"):
         policy.update([0.0, 1.0], [1, 2], [0.5, 1.5])
     assert policy._tallies.n_observations == 0
     assert policy._random.random() == np.random.default_rng(0).random()
@@ -211,9 +211,7 @@ def test_a_bad_schedule_raises_when_it_is_used(policy, names):
         policy.select(1.0)
 
 
-@pytest.mark.parametrize(
-    "arguments", [{"n_arms": 0, "gap": 0.1}, {"n_arms": 3, "gap": 0}, {"n_arms": 3, "gap": 1, "factor": -1}]
-)
-def test_a_bad_decay_raises(arguments):
-    with pytest.raises(ValueError, match="must be"):
-        qd.exploration.Decaying(**arguments)
+@pytest.mark.parametrize("bad", [{"n_arms": 0}, {"gap": 0}, {"factor": -1}])
+def test_a_bad_decay_raises(bad):
+    with pytest.raises(ValueError, match=next(iter(bad))):
+        qd.exploration.Decaying(**({"n_arms": 3, "gap": 0.5} | bad))

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, Generic
 
 from quickdraw_bandits.experiments.any_run import R, Record
-from quickdraw_bandits.experiments.files import replacing
 
 
 class Store(Generic[R]):
@@ -48,12 +47,18 @@ def open_store(path: Path, common: Mapping[str, Any], kind: type[R]) -> Iterator
 
     One that was begun with anything else in ``common`` is refused, and left as it is.
     """
-    if not path.exists() or path.stat().st_size == 0:
-        with replacing(path) as temporary:
-            temporary.write_bytes(_line(dict(common)))
-    with path.open("r+b") as file:
+    header = _line(dict(common))
+    with path.open("a+b") as file:
+        # Locked before it is looked at: two processes that begin at once must not both find it empty.
         _lock(file, path)
+        file.seek(0)
         content = file.read()
+        if len(content) < len(header) and header.startswith(content):
+            # New, or its process was killed as it began.
+            file.truncate(0)
+            file.write(header)
+            file.flush()
+            content = header
         first, *others = content.splitlines(keepends=True)
         _check_common(path, _value(first), common)
         if not content.endswith(b"\n"):
@@ -94,5 +99,5 @@ def _lock(file: BinaryIO, path: Path) -> None:
 
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise ValueError(f"{path.parent} is in use by another process") from error

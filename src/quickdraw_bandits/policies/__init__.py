@@ -16,8 +16,11 @@ from quickdraw_bandits.policies.sliding_epsilon_greedy import SlidingEpsilonGree
 from quickdraw_bandits.policies.sliding_gp_ucb import SlidingGPUCB
 from quickdraw_bandits.policies.sliding_ucb import SlidingUCB
 from quickdraw_bandits.policies.softmax import Softmax
+from quickdraw_bandits.policies.space_time_gp_ucb import SpaceTimeGPUCB
 from quickdraw_bandits.policies.thompson_sampling import ThompsonSampling
+from quickdraw_bandits.policies.time_varying_gp_ucb import TimeVaryingGPUCB
 from quickdraw_bandits.policies.ucb1 import UCB1
+from quickdraw_bandits.policies.weighted_gp_ucb import WeightedGPUCB
 from quickdraw_bandits.policies.zooming import Zooming
 
 __all__ = [
@@ -38,6 +41,9 @@ __all__ = [
     "SlidingGPUCB",
     "SlidingUCB",
     "Softmax",
+    "SpaceTimeGPUCB",
     "ThompsonSampling",
+    "TimeVaryingGPUCB",
+    "WeightedGPUCB",
     "Zooming",
 ]

@@ -39,5 +39,5 @@ def test_a_process_that_dies_is_an_error(tmp_path, monkeypatch):
     )
     monkeypatch.syspath_prepend(tmp_path)
     tasks = [[Run(Setting(), Contestant("deadly_policy:Deadly"), 0)]]
-    with pytest.raises(BrokenProcessPool):
+    with pytest.raises(BrokenProcessPool, match="the same command goes on from there"):
         list(play_on_pool(partial(play_task, BED), tasks, jobs=1))

@@ -16,6 +16,12 @@ def test_the_rounds_are_the_papers():
     assert round_of("F11", Bed()) == 520
 
 
+@pytest.mark.parametrize("n_rounds", [22, 25, 60])
+def test_a_short_game_has_such_rounds_too(tmp_path, n_rounds):
+    bed = Bed(n_arms=10, n_rounds=n_rounds, warmup=20)
+    assert make_window("F10", bed, tmp_path)[0] == "F10.csv"
+
+
 def test_the_belief_is_that_of_the_policy_in_a_whole_game():
     env = BED.environment(3, Setting())
     trace = qd.simulate(qd.policies.SlidingGPUCB(env.arms, seed=env.seed), env, BED.warmup, env.seed)

@@ -2,6 +2,8 @@
 
 import multiprocessing
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from queue import Empty
 from typing import Any
 
@@ -27,12 +29,22 @@ def play_on_pool(play: Play[R], tasks: Sequence[list[R]], jobs: int) -> Iterator
                 # A task that ended without its None has an error to raise: its process died, or no field was made.
                 for future in futures:
                     if future.done():
-                        future.result()
+                        _raise_error_of(future)
                 continue
             if record is None:
                 unfinished -= 1
             else:
                 yield record
+
+
+def _raise_error_of(future: Future[None]) -> None:
+    try:
+        future.result()
+    except BrokenProcessPool as error:
+        raise BrokenProcessPool(
+            "a process that played runs has died (killed, perhaps for want of memory, or ended by a policy of your "
+            "own); finished runs are kept, and the same command goes on from there"
+        ) from error
 
 
 _play_task: Play[Any]

@@ -58,8 +58,8 @@ def _bound_rows(bed: Bed) -> Iterator[dict[str, Any]]:
 
 
 def round_of(piece: str, bed: Bed) -> int:
-    """Return the round that a piece shows."""
-    return max(bed.warmup, int(ROUNDS[piece] * bed.n_rounds))
+    """Return the round that a piece shows; the policy itself has chosen at least once before, in a short game too."""
+    return min(max(bed.warmup + 1, int(ROUNDS[piece] * bed.n_rounds)), bed.n_rounds - 1)
 
 
 def belief_at(env: Environment, round: int, warmup: int) -> Belief:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace
 from quickdraw_bandits.experiments.plots.play import Axis, arm_axis, draw_choices
-from quickdraw_bandits.experiments.plots.style import drawing
+from quickdraw_bandits.experiments.plots.style import drawing, look_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 def draw_panels(env: Environment, traces: Sequence[Trace], notes: Sequence[str | None]) -> "Figure":
-    """Return a figure with a panel for each trace, two to a row; a note stands in the middle above its panel."""
+    """Return a figure with a panel for each trace, two to a row; a note stands beside the policy's name."""
     with drawing():
         from matplotlib.figure import Figure
 
@@ -26,7 +26,7 @@ def draw_panels(env: Environment, traces: Sequence[Trace], notes: Sequence[str |
         for panel, trace, note in zip(panels.flat, traces, notes, strict=True):
             image = draw_choices(panel, env, trace, time, arm, limits)
             if note:
-                panel.set_title(note, loc="center", fontweight="normal")
+                panel.set_title(f"{panel.get_title(loc='left')}, {note}", color=look_of(trace.policy).colour)
         for panel in panels[-1]:
             panel.set_xlabel(time.label)
         for panel in panels[:, 0]:
