@@ -26,7 +26,7 @@ def environments() -> dict[str, qd.environments.Environment]:
     few = qd.environments.RandomField(1e-3, 1.0, noise=0.1, n_arms=10, n_rounds=300, seed=3)
     return {
         "field": qd.environments.RandomField(n_arms=100, n_rounds=400, seed=3),
-        "short field": qd.environments.RandomField(n_arms=100, n_rounds=70, length_t=1.0, seed=3),
+        "short field": qd.environments.RandomField(n_arms=100, n_rounds=26, length_t=1.0, seed=3),
         "hill": qd.environments.KnownFunction(lambda x: 1 - (x - 0.3) ** 2, n_arms=100, n_rounds=400, noise=0.1),
         "few": qd.environments.Recorded(few.mean, qd.Arms(np.eye(10)), noise=0.1, seed=3),
     }

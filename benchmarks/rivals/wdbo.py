@@ -28,6 +28,7 @@ class WDBO(Policy):
         if arms.metric != "euclidean":
             raise ValueError(f"arms must be euclidean for W-DBO, got {arms!r}")
         drawn = int(self._random.integers(2**31))
+        torch.set_default_dtype(torch.float64)  # the library mixes both, which newer versions of torch refuse
         torch.manual_seed(drawn)
         np.random.seed(drawn)  # noqa: NPY002 - the library draws from NumPy's own stream
         self._points = np.asarray(arms.points, dtype=float)

@@ -89,3 +89,12 @@ def test_a_contest_that_nobody_can_play_is_refused(tmp_path, monkeypatch):
 def test_the_same_record_elsewhere_is_the_same_arena():
     assert Arena("recorded", (), "here", "1234") == Arena("recorded", (), "there", "1234")
     assert Contestant("Random") != Contestant("Random", source="x")
+
+
+def test_a_yardstick_is_not_tuned_and_plays_random_fields_alone():
+    plan = Plan.of(["Random", "SpaceTimeGPUCB"], {name: ARENAS[name] for name in ("base", "hill")}, BED)
+    [entry] = [entry for entry in plan.entries if entry.yardstick]
+    assert (entry.arena_name, entry.policy, len(entry.settings)) == ("base", "SpaceTimeGPUCB", 1)
+    [left_out] = plan.left_out
+    assert (left_out["environment"], left_out["policy"]) == ("hill", "SpaceTimeGPUCB")
+    assert "which is known of random fields alone" in left_out["reason"]

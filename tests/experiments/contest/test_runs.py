@@ -7,6 +7,7 @@ from quickdraw_bandits.experiments.bed import Bed
 from quickdraw_bandits.experiments.contest.arenas import ARENAS, environment
 from quickdraw_bandits.experiments.contest.runs import ContestRun, play_contest
 from quickdraw_bandits.experiments.runs import Contestant
+from quickdraw_bandits.experiments.yardstick import yardstick
 
 BED = Bed(seed=3, n_arms=30, n_rounds=60, warmup=20)
 
@@ -31,3 +32,11 @@ def test_a_failure_is_recorded_and_the_others_go_on():
     failed, fine = play_contest(BED, runs)
     assert failed["error"].startswith("ValueError: length_scale must be")
     assert "error" not in fine
+
+
+def test_a_yardstick_is_told_what_the_field_is_made_of():
+    run = ContestRun(ARENAS["noise-0.1"], Contestant("SpaceTimeGPUCB"), "result", 0)
+    [record] = play_contest(BED, [run])
+    env = environment(ARENAS["noise-0.1"], "result", 0, BED)
+    expected = qd.simulate(yardstick(env, seed=env.seed), env, warmup=20, seed=env.seed)
+    assert record["regret_per_round"] == pytest.approx(expected.regret_per_round, rel=1e-12)

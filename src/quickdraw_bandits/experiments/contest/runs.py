@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import process_time
-from typing import Any
 
+from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import simulate
+from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_bandits.experiments.any_run import Record
 from quickdraw_bandits.experiments.bed import Bed
 from quickdraw_bandits.experiments.contest.arenas import Arena, Part, environment, warmup_of
@@ -65,15 +66,12 @@ def play_contest(bed: Bed, task: list[ContestRun]) -> Iterator[Record]:
         yield {"run": run.to_json(), **_measured(bed, run.contestant, env)}
 
 
-def _measured(bed: Bed, contestant: Contestant, env: Any) -> Record:
+def _measured(bed: Bed, contestant: Contestant, env: Environment) -> Record:
     try:
-        build = load_policy(contestant.policy)
         get_ready(contestant.policy)
-        parameters = dict(contestant.parameters)
-        if knows_the_field(contestant.policy, env):
-            parameters |= KNOWS_THE_FIELD[contestant.policy](env)
+        policy = _built(contestant, env)
         start = process_time()
-        trace = simulate(build(env.arms, **parameters, seed=env.seed), env, warmup_of(env, bed), env.seed)
+        trace = simulate(policy, env, warmup_of(env, bed), env.seed)
         cpu_seconds = process_time() - start
     except (Exception, SystemExit) as error:
         # Whatever a policy from elsewhere does, the other runs go on.
@@ -83,3 +81,9 @@ def _measured(bed: Bed, contestant: Contestant, env: Any) -> Record:
         "seconds_per_choice": trace.seconds_per_choice,
         "cpu_seconds": cpu_seconds,
     }
+
+
+def _built(contestant: Contestant, env: Environment) -> Player:
+    if knows_the_field(contestant.policy, env):
+        return KNOWS_THE_FIELD[contestant.policy](env, seed=env.seed)
+    return load_policy(contestant.policy)(env.arms, **dict(contestant.parameters), seed=env.seed)
