@@ -8,7 +8,16 @@ from pathlib import Path
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from benchmarks import many_arms, random_field, sliding_gp, start_up, stationary, whole_run  # noqa: E402
+from benchmarks import (  # noqa: E402
+    many_arms,
+    policies,
+    random_field,
+    sliding_gp,
+    start_up,
+    stationary,
+    time_varying_gp,
+    whole_run,
+)
 from benchmarks.machine import machine  # noqa: E402
 from benchmarks.row import Row  # noqa: E402
 
@@ -18,7 +27,8 @@ BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 def main() -> int:
     rows: list[Row] = []
-    for module in (whole_run, sliding_gp, stationary, start_up, many_arms, random_field):
+    modules = (whole_run, sliding_gp, time_varying_gp, stationary, start_up, many_arms, random_field, policies)
+    for module in modules:
         print(f"{module.__name__.split('.')[1]} …", file=sys.stderr, flush=True)
         rows += module.run()
     text = table(rows)

@@ -1,12 +1,13 @@
 """How much uncertainty is worth: constant, or growing as the regret bound asks (E5).
 
-``QuickDraw(exploration=...)`` takes a number or any function of the number of observations.
+``QuickDraw(exploration=...)`` takes a number or any function of the number of observations, and so does
+``EpsilonGreedy(epsilon=...)``.
 """
 
 from dataclasses import dataclass
 
 from quickdraw_bandits import theory
-from quickdraw_bandits.checks import not_negative
+from quickdraw_bandits.checks import integer, not_negative, positive
 
 
 @dataclass(frozen=True)
@@ -53,3 +54,30 @@ class Theorem:
         return theory.gamma(
             n_observations + 1, self.lipschitz, self.length_scale, self.noise_variance, self.failure_probability
         )
+
+
+@dataclass(frozen=True)
+class Decaying:
+    """How often to explore in round n + 1, after n observations: epsilon = min(1, c K / (d² (n + 1))).
+
+    Auer, Cesa-Bianchi and Fischer (2002), figure 3. ``gap`` is d, at most the difference between the best arm and the
+    second; ``factor`` is c, above 5 in their theorem 3.
+
+    Examples
+    --------
+    >>> Decaying(n_arms=10, gap=0.5, factor=5.0)(399)
+    0.5
+    """
+
+    n_arms: int
+    gap: float
+    factor: float = 5.0
+
+    def __post_init__(self) -> None:
+        integer("n_arms", self.n_arms, at_least=1)
+        positive("gap", self.gap)
+        positive("factor", self.factor)
+
+    def __call__(self, n_observations: int) -> float:
+        """Return epsilon for the round after ``n_observations``."""
+        return min(1.0, self.factor * self.n_arms / (self.gap**2 * (n_observations + 1)))

@@ -37,6 +37,14 @@ def test_arms_and_times_are_those_of_the_paper():
     assert "mean" not in vars(env)  # nothing is made before it is asked for
 
 
+def test_the_prior_is_that_of_the_scaled_draw():
+    field = gaussian_waves(0.3, 0.2, seed=2).on_grid(np.linspace(-1, 1, 30), np.arange(40) / 40)
+    env = small(length_x=0.3, length_t=0.2, noise=0.1)
+    mean, variance = env.prior
+    np.testing.assert_allclose(mean + np.sqrt(variance) * field, env.mean, atol=1e-14)
+    assert env.vary(power=3.0).prior == env.prior
+
+
 def test_seeds_give_different_fields_and_the_same_seed_the_same():
     np.testing.assert_array_equal(small().mean, small().mean)
     assert not np.allclose(small().mean, small(seed=3).mean)

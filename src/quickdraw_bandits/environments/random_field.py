@@ -69,6 +69,16 @@ class RandomField(Environment):
         """The field, scaled to [0, 1] and raised to ``power``; made when it is first asked for."""
         return self._field.values if self.power == 1 else read_only(self._field.values**self.power)
 
+    @property
+    def prior(self) -> tuple[float, float]:
+        """Mean and variance of the Gaussian process that the field is a draw of, at ``power`` 1.
+
+        GSTools draws at mean 0 and variance 1. Scaling the draw's range [a, b] to [0, 1] makes them ``-a / (b - a)``
+        and ``1 / (b - a)²``, which differ from the mean and the variance of this one draw.
+        """
+        low, high = self._field.range
+        return -low / (high - low), 1 / (high - low) ** 2
+
     def vary(self, power: float | None = None, noise: float | None = None) -> Self:
         """Return the same field at another power or noise level; the field itself is shared, not made again."""
         varied = type(self)(
@@ -95,10 +105,19 @@ class _Field:
     def __init__(self, x: Floats, t: Floats, length_x: float, length_t: float, seed: int) -> None:
         self.x, self.t, self.length_x, self.length_t, self.seed = x, t, length_x, length_t, seed
 
-    @cached_property
+    @property
     def values(self) -> Floats:
+        return self._made[0]
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest value before scaling."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[Floats, tuple[float, float]]:
         field = gaussian_waves(self.length_x, self.length_t, self.seed).on_grid(self.x, self.t)
-        low, high = field.min(), field.max()
+        low, high = float(field.min()), float(field.max())
         if high - low < SMALLEST_RANGE:
             raise ValueError(
                 f"length_x and length_t must be small enough for the field to vary, got length_x={self.length_x:g} "
@@ -106,7 +125,7 @@ class _Field:
             )
         field -= low
         field /= high - low
-        return read_only(field)
+        return read_only(field), (low, high)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "values"}
+        return {name: value for name, value in self.__dict__.items() if name != "_made"}

@@ -11,18 +11,27 @@ y                  the observed values, less the prior mean
 =================  =========================================================================================
 """
 
+from quickdraw_bandits.gaussian_process.arm_correlations import ArmCorrelations
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.gaussian_process.fit import Fit, WarmFit, fit
 from quickdraw_bandits.gaussian_process.likelihood import log_marginal_likelihood
 from quickdraw_bandits.gaussian_process.parameters import Parameters
 from quickdraw_bandits.gaussian_process.posterior import condition, factorise, posterior
 from quickdraw_bandits.gaussian_process.sample import Sample
+from quickdraw_bandits.gaussian_process.time_correlations import Forgetting, SquaredExponential
+from quickdraw_bandits.gaussian_process.windowed import DriftingProcess, WeightedProcess, WindowedProcess
 
 __all__ = [
+    "ArmCorrelations",
+    "DriftingProcess",
     "Fit",
+    "Forgetting",
     "Parameters",
     "Sample",
+    "SquaredExponential",
     "WarmFit",
+    "WeightedProcess",
+    "WindowedProcess",
     "condition",
     "coordinates",
     "factorise",

@@ -5,6 +5,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction, not_negative, positive
 from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.tallies import Tallies
 
 
 class DiscountedUCB(Policy):
@@ -49,26 +50,19 @@ class DiscountedUCB(Policy):
         self.discount = fraction("discount", discount)
         self.bound = positive("bound", bound)
         self.xi = not_negative("xi", xi)
-        self._played = np.zeros(len(arms), dtype=bool)
-        self._counts = np.zeros(len(arms))
-        self._totals = np.zeros(len(arms))
+        self._tallies = Tallies(len(arms), self.discount)
 
     def _select(self, time: float) -> int:
-        unplayed = int(np.argmin(self._played))
-        if not self._played[unplayed]:
-            return unplayed
+        unseen = self._tallies.first_unseen()
+        if unseen is not None:
+            return unseen
+        counts, totals = self._tallies.counts, self._tallies.totals
         # ln(n) is negative where less than one play is remembered; then nothing is left to explore with.
-        log_total = max(np.log(self._counts.sum()), 0.0)
+        log_total = max(np.log(counts.sum()), 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            index = self._totals / self._counts + 2 * self.bound * np.sqrt(self.xi * log_total / self._counts)
+            index = totals / counts + 2 * self.bound * np.sqrt(self.xi * log_total / counts)
         # An arm that is forgotten entirely (its count underflowed) is as good as never played.
-        return random_argmax(np.where(self._counts > 0, index, np.inf), self._random)
+        return random_argmax(np.where(counts > 0, index, np.inf), self._random)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        n = len(arms)
-        weights = self.discount ** np.arange(n - 1, -1, -1, dtype=np.float64)
-        self._counts *= self.discount**n
-        self._totals *= self.discount**n
-        np.add.at(self._counts, arms, weights)
-        np.add.at(self._totals, arms, weights * rewards)
-        self._played[arms] = True
+        self._tallies.add(arms, rewards)

@@ -8,10 +8,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number
+from quickdraw_bandits.checks import Floats, Integers, Seed, number
 from quickdraw_bandits.gaussian_process import Parameters, Sample, coordinates, posterior
 from quickdraw_bandits.gaussian_process import fit as fit_parameters
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB
 
 Library = Literal["own", "scikit-learn", "george"]
 
@@ -22,7 +22,7 @@ Estimator = Callable[[Floats, Integers, Floats, Parameters, bool], tuple[Paramet
 _MODULES = {"own": "numpy", "scikit-learn": "sklearn", "george": "george"}
 
 
-class GPUCB(Policy):
+class GPUCB(GaussianProcessUCB):
     """Plays the arm with the highest upper bound of a Gaussian process on all observations.
 
     Srinivas et al. (2010), with a constant exploration: the index is ``mean + exploration * std``, std being that
@@ -72,7 +72,7 @@ class GPUCB(Policy):
         exploration: float = 2.0,
         seed: Seed = None,
     ) -> None:
-        super().__init__(arms, seed)
+        super().__init__(arms, exploration, seed)
         if library not in get_args(Library):
             raise ValueError(f"library must be one of {', '.join(get_args(Library))}, got {library!r}")
         if find_spec(_MODULES[library]) is None:
@@ -83,7 +83,6 @@ class GPUCB(Policy):
         self.fit = bool(fit)
         self._start = Parameters(signal_variance, length_scale, noise_variance)
         self.parameters = self._start
-        self.exploration = not_negative("exploration", exploration)
         self._points = coordinates(arms.points, arms.metric, arms.unit)
         self._estimator: Estimator = {"own": _own, "scikit-learn": _scikit_learn, "george": _george}[library]
         self._arms: Integers = np.empty(0, dtype=np.int64)
@@ -100,14 +99,6 @@ class GPUCB(Policy):
             self._estimate = mean, std
         mean, std = self._estimate
         return mean.copy(), std.copy()
-
-    def index(self, time: float) -> Floats:
-        """Return ``mean + exploration * std`` of every arm."""
-        mean, std = self.estimate(time)
-        return mean + self.exploration * std
-
-    def _select(self, time: float) -> int:
-        return random_argmax(self.index(time), self._random)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._arms = np.concatenate([self._arms, arms])

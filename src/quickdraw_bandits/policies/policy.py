@@ -107,8 +107,10 @@ def argmaxes(values: Floats) -> Integers:
     >>> argmaxes(np.array([1.0, 3.0, 3.0]))
     array([1, 2])
     """
-    values = np.where(np.isnan(values), -np.inf, values)  # 0 · inf, far beyond any rewards and times of use
     best = values.max()
+    if np.isnan(best):  # 0 · inf, far beyond any rewards and times of use
+        values = np.where(np.isnan(values), -np.inf, values)
+        best = values.max()
     margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
     return np.flatnonzero(values >= best - margin)
 

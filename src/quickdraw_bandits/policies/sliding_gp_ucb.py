@@ -5,15 +5,15 @@ from typing import Literal
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number
+from quickdraw_bandits.checks import Floats, Integers, Seed, number
 from quickdraw_bandits.gaussian_process import Parameters, Sample, WarmFit, coordinates, posterior
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB, average
 from quickdraw_bandits.policies.window import Window
 
 PriorMean = Literal["zero", "average"]
 
 
-class SlidingGPUCB(Policy):
+class SlidingGPUCB(GaussianProcessUCB):
     """Plays the arm with the highest upper bound of a Gaussian process fitted to the window alone.
 
     Section 5 of the paper, after Zhou et al. (SW-GP-UCB): a window of T_w = 100 observations, on which all
@@ -64,9 +64,8 @@ class SlidingGPUCB(Policy):
         prior_mean: PriorMean = "zero",
         seed: Seed = None,
     ) -> None:
-        super().__init__(arms, seed)
+        super().__init__(arms, exploration, seed)
         self.window = window
-        self.exploration = not_negative("exploration", exploration)
         if prior_mean not in ("zero", "average"):
             raise ValueError(f"prior_mean must be 'zero' or 'average', got {prior_mean!r}")
         self.prior_mean = prior_mean
@@ -84,14 +83,6 @@ class SlidingGPUCB(Policy):
         mean, std = self._estimate
         return mean.copy(), std.copy()
 
-    def index(self, time: float) -> Floats:
-        """Return ``mean + exploration * std`` of every arm."""
-        mean, std = self.estimate(time)
-        return mean + self.exploration * std
-
-    def _select(self, time: float) -> int:
-        return random_argmax(self.index(time), self._random)
-
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._recent.add(times, arms, rewards)
         self._estimate = None
@@ -100,13 +91,8 @@ class SlidingGPUCB(Policy):
         rewards = self._recent.rewards
         if len(rewards) == 0:
             return np.zeros(len(self.arms)), np.ones(len(self.arms))
-        offset = _average(rewards) if self.prior_mean == "average" else 0.0
+        offset = average(rewards) if self.prior_mean == "average" else 0.0
         sample = Sample.merged(self._points, self._recent.arms, rewards - offset)
         self.parameters = self._fit(sample).parameters
         mean, std = posterior(self.parameters, sample, self._points)
         return mean + offset, std
-
-
-def _average(rewards: Floats) -> float:
-    """Return the mean, which for equal rewards is exactly theirs, so that no pattern is seen in rounding errors."""
-    return float(np.clip(rewards.mean(), rewards.min(), rewards.max()))

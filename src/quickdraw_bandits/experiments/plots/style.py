@@ -33,6 +33,16 @@ _LOOKS = {
     "GPUCB": Look("#332288", (0, (5, 3)), "GP-UCB"),
     "DiscountedUCB": Look("#56B4E9", (0, (4, 1.5, 1, 1.5, 1, 1.5)), "Discounted UCB"),
     "SlidingUCB": Look("#117733", (0, (1, 2.5)), "Sliding UCB"),
+    "ExploreFirst": Look("#999933", (0, (6, 2)), "Explore-first"),
+    "EpsilonGreedy": Look("#B8860B", (0, (2, 2)), "ε-greedy"),
+    "UCB1": Look("#44AA99", (0, (1, 1.8)), "UCB1"),
+    "ThompsonSampling": Look("#AA4499", (0, (6, 1.5, 1, 1.5)), "Thompson sampling"),
+    "Softmax": Look("#DDAA33", (0, (3, 1)), "Softmax"),
+    "Zooming": Look("#6699CC", (0, (4, 1, 1, 1)), "Zooming"),
+    "HOO": Look("#004488", (0, (2, 1, 1, 1)), "HOO"),
+    "BanditConvex": Look("#994455", (0, (7, 2, 2, 2)), "Bandit convex"),
+    "DiscountedLinUCB": Look("#666666", (0, (6, 1, 1, 1, 1, 1)), "Discounted LinUCB"),
+    "RestartedLinUCB": Look("#AAAAAA", (0, (1.5, 3)), "Restarted LinUCB"),
 }
 _OTHERS = ("#000000", "#56B4E9", "#882255", "#117733", "#999933")
 

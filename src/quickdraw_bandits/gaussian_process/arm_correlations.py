@@ -1,0 +1,51 @@
+"""How alike the arms are to a Gaussian process."""
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers, scale
+from quickdraw_bandits.gaussian_process.embedding import coordinates
+
+
+class ArmCorrelations:
+    """The squared-exponential correlation of arms, ``c(x, x') = exp(-D(x, x')² / (2 l²))``.
+
+    For euclidean, cosine and haversine arms D is the straight-line distance of ``coordinates``, with which c is a
+    valid correlation. For precomputed distances D is what was given, over the arms' unit, and c need not be one:
+    a few metrics, such as shortest ways in some graphs, have no straight lines behind them. Then a factorisation
+    needs jitter, which it says.
+
+    Parameters
+    ----------
+    arms
+        The choices.
+    length_scale
+        l, in units of the arms' scaled distance.
+
+    Examples
+    --------
+    >>> ArmCorrelations(Arms.grid(0, 1, 3), length_scale=0.5).rows(np.array([0]), slice(None)).round(3)
+    array([[1.   , 0.607, 0.135]])
+    """
+
+    def __init__(self, arms: Arms, length_scale: float) -> None:
+        self.length_scale = scale("length_scale", length_scale)
+        self._arms = arms
+        self._points: Floats | None = None
+        if arms.metric != "precomputed":
+            self._points = coordinates(arms.points, arms.metric, arms.unit)
+
+    def __len__(self) -> int:
+        return len(self._arms)
+
+    def rows(self, arms: Integers, others: slice | Integers) -> Floats:
+        """Return the correlations of some arms (rows) with others (columns)."""
+        from quickdraw_bandits.gaussian_process.compiled import squared_distances
+
+        squared: Floats
+        if self._points is None:
+            squared = (self._arms.points[arms][:, others].astype(np.float64) / self._arms.unit) ** 2
+        else:
+            squared = squared_distances(self._points[arms], self._points[others])
+        squared *= -0.5 / self.length_scale**2
+        return np.exp(squared, out=squared)

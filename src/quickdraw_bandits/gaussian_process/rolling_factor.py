@@ -1,0 +1,115 @@
+"""The Cholesky factor of a covariance matrix that gains a row at its end and loses one at its beginning."""
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats
+
+SMALLEST_PIVOT = 1e-12
+"""A squared pivot below this part of the variance is mostly rounding error: the matrix counts as singular."""
+
+FIRST_JITTER = 1e-8
+"""The first jitter that is tried, as part of the mean variance: a deviation of 1e-4 of the prior one."""
+
+
+class RollingFactor:
+    """A = L L', kept up to date: O(n²) for a row more or a row less, O(n³) to start afresh.
+
+    Rounding errors of the updates do not grow much, but nothing takes them away either; hence after as many drops as
+    there are rows the factor is ``due`` to be made afresh, which is O(n²) for each of the drops.
+
+    A matrix that is not positive definite to working precision, as that of points observed twice without noise, gets
+    ``jitter`` on its diagonal: 1e-8 of the mean variance, or the first of 1e-7, 1e-6, … that suffices. That is as if
+    every observation had so much more noise. A matrix made afresh is tried without first.
+
+    Parameters
+    ----------
+    capacity
+        The largest number of rows.
+
+    Attributes
+    ----------
+    jitter
+        What has been added to the diagonal; 0 unless it was needed.
+
+    Examples
+    --------
+    >>> factor = RollingFactor(capacity=3)
+    >>> factor.remake(np.array([[4.0, 2.0], [2.0, 5.0]]))
+    >>> factor.lower
+    array([[2., 0.],
+           [1., 2.]])
+    >>> factor.append(np.array([0.0, 2.0]), 5.0)
+    True
+    >>> factor.drop_oldest()
+    >>> factor.lower @ factor.lower.T
+    array([[5., 2.],
+           [2., 5.]])
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.jitter = 0.0
+        self._upper: Floats = np.zeros((capacity, capacity))
+        self._size = 0
+        self._drops = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def lower(self) -> Floats:
+        """L; a view that the next change overwrites, in the order that LAPACK reads without a copy when it is full."""
+        return self._upper[: self._size, : self._size].T
+
+    @property
+    def due(self) -> bool:
+        """Whether so many rows were dropped that the factor should be made afresh."""
+        return self._drops >= max(self._size, 1)
+
+    def append(self, column: Floats, variance: float) -> bool:
+        """Add an observation with these covariances with the others; False, and no change, if it must be made afresh.
+
+        That is so if the matrix would be singular to working precision.
+        """
+        from quickdraw_bandits.gaussian_process.compiled_factor import append
+
+        grown = append(self._upper, self._size, column, variance + self.jitter, SMALLEST_PIVOT * variance)
+        self._size += bool(grown)
+        return bool(grown)
+
+    def drop_oldest(self) -> None:
+        """Remove the first row and column of A."""
+        from quickdraw_bandits.gaussian_process.compiled_factor import drop_first
+
+        drop_first(self._upper, self._size)
+        self._size -= 1
+        self._drops += 1
+
+    def remake(self, covariance: Floats) -> None:
+        """Factor a new matrix, with jitter only if it needs it."""
+        n = len(covariance)
+        lower, self.jitter = factorise_with_jitter(covariance)
+        self._upper[:n, :n] = lower.T
+        self._size = n
+        self._drops = 0
+
+
+def factorise_with_jitter(covariance: Floats) -> tuple[Floats, float]:
+    """Return the lower Cholesky factor, as LAPACK finds it, and what had to be added to the diagonal, mostly 0.
+
+    Examples
+    --------
+    >>> lower, jitter = factorise_with_jitter(np.ones((2, 2)))
+    >>> jitter
+    1e-08
+    """
+    from scipy.linalg.lapack import dpotrf
+
+    diagonal = np.diagonal(covariance).copy()
+    jitter = 0.0
+    while True:
+        work = np.array(covariance, order="F")
+        work[np.diag_indices_from(work)] += jitter
+        lower, failed = dpotrf(work, lower=1, clean=1, overwrite_a=1)
+        if not failed and np.all(np.diagonal(lower) ** 2 >= SMALLEST_PIVOT * diagonal):
+            return lower, jitter
+        jitter = 10 * jitter if jitter else FIRST_JITTER * float(diagonal.mean())

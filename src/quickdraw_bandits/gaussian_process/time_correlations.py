@@ -1,0 +1,53 @@
+"""How alike two times are to a Gaussian process."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats
+
+
+class TimeCorrelation(Protocol):
+    """A correlation that depends on how far apart two times are."""
+
+    def __call__(self, lags: Floats) -> Floats:
+        """Return the correlation over each lag, of any sign."""
+
+
+@dataclass(frozen=True)
+class SquaredExponential:
+    """``exp(-lag² / (2 l_t²))``: a function that drifts smoothly.
+
+    Examples
+    --------
+    >>> SquaredExponential(2.0)(np.array([0.0, -2.0])).round(3)
+    array([1.   , 0.607])
+    """
+
+    time_scale: float
+
+    def __call__(self, lags: Floats) -> Floats:
+        """Return the correlation over each lag, of any sign."""
+        with np.errstate(over="ignore"):  # far apart is as good as infinitely far
+            return np.asarray(np.exp(-0.5 * (lags / self.time_scale) ** 2))
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """``(1 - epsilon)^(|lag| / (2 time_unit))``: a function that takes an independent step every time unit.
+
+    Examples
+    --------
+    >>> Forgetting(epsilon=0.19, time_unit=1.0)(np.array([0.0, 1.0, -2.0]))
+    array([1.  , 0.9 , 0.81])
+    """
+
+    epsilon: float
+    time_unit: float
+
+    def __call__(self, lags: Floats) -> Floats:
+        """Return the correlation over each lag, of any sign."""
+        with np.errstate(over="ignore"):
+            units = np.minimum(np.abs(lags) / self.time_unit, 1e300)
+        return np.asarray(np.exp(0.5 * np.log1p(-self.epsilon) * units))

@@ -1,0 +1,271 @@
+"""A Gaussian process on the latest observations, asked about all arms after every one of them.
+
+``WindowedProcess`` holds the observations; what it means for them to be old is up to ``DriftingProcess``, for which
+the function changes, and ``WeightedProcess``, for which old observations are worth less.
+"""
+
+from abc import ABC, abstractmethod
+from typing import final
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.gaussian_process.arm_correlations import ArmCorrelations
+from quickdraw_bandits.gaussian_process.rolling_factor import RollingFactor, factorise_with_jitter
+from quickdraw_bandits.gaussian_process.time_correlations import TimeCorrelation
+
+BLOCK = 1024
+"""Arms asked about at a time."""
+
+LARGEST_CACHE = 2**24
+"""So many correlations between observations and arms are kept at most (128 MB); beyond, they are computed again."""
+
+
+class WindowedProcess(ABC):
+    """Observations in the order of their times, and what they say about the function at every arm.
+
+    Parameters
+    ----------
+    arms
+        The correlations of the arms.
+    signal_variance, noise_variance
+        s² and σ².
+    window
+        The largest number of observations.
+
+    Attributes
+    ----------
+    times, positions, values
+        The observations, the oldest first.
+    jitter
+        The noise variance that had to be added for the latest answer to be computable; mostly 0.
+    """
+
+    def __init__(self, arms: ArmCorrelations, signal_variance: float, noise_variance: float, window: int) -> None:
+        self.arms = arms
+        self.signal_variance = signal_variance
+        self.noise_variance = noise_variance
+        self.window = window
+        self.jitter = 0.0
+        self.times: Floats = np.empty(0)
+        self.positions: Integers = np.empty(0, dtype=np.int64)
+        self.values: Floats = np.empty(0)
+        # Row _first + i, modulo the window, belongs to observation i.
+        self._rows: Floats | None = np.empty((window, len(arms))) if window * len(arms) <= LARGEST_CACHE else None
+        self._first = 0
+
+    @final
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @final
+    def append(self, time: float, position: int, value: float) -> None:
+        """Add an observation that is no older than the others; if the window is full the oldest makes room."""
+        if len(self) == self.window:
+            self.times, self.positions, self.values = self.times[1:], self.positions[1:], self.values[1:]
+            self._first = (self._first + 1) % self.window
+            self._dropped()
+        self.times = np.append(self.times, time)
+        self.positions = np.append(self.positions, position)
+        self.values = np.append(self.values, value)
+        if self._rows is not None:
+            self._rows[(self._first + len(self) - 1) % self.window] = self.arms.rows(self.positions[-1:], slice(None))
+        self._appended()
+
+    @final
+    def reload(self, times: Floats, positions: Integers, values: Floats) -> None:
+        """Replace all observations; they are in the order of their times, and no more than the window holds."""
+        self.times, self.positions, self.values = times, positions, values
+        self._first = 0
+        if self._rows is not None:
+            self._rows[: len(self)] = self.arms.rows(positions, slice(None))
+        self._reloaded()
+
+    @abstractmethod
+    def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the function, without noise, at every arm at ``time``."""
+
+    @abstractmethod
+    def _dropped(self) -> None:
+        """React to the oldest observation having gone."""
+
+    @abstractmethod
+    def _appended(self) -> None:
+        """React to a new last observation."""
+
+    @abstractmethod
+    def _reloaded(self) -> None:
+        """React to all observations having been replaced."""
+
+    @final
+    def _answer(self, lower: Floats, scales: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """Return mean and deviation at every arm, for covariances ``scales_i s² c(x_i, x)`` with the observations.
+
+        With A = L L', k the covariances of the observations with one arm and y the ``values``::
+
+            mean = k' A⁻¹ y = (L⁻¹ k)' (L⁻¹ y)
+            std² = s² - k' A⁻¹ k = s² - |L⁻¹ k|²
+        """
+        from scipy.linalg.blas import dtrsm
+
+        mean, std = np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.signal_variance))
+        if len(self) == 0:
+            return mean, std
+        factor = np.asfortranarray(lower)
+        whitened = dtrsm(1.0, factor, values[:, None], lower=1)[:, 0]
+        for start in range(0, len(self.arms), BLOCK):
+            block = slice(start, min(start + BLOCK, len(self.arms)))
+            cross = self._cross(self.signal_variance * scales, block)
+            # Rows of ``cross`` are columns to BLAS, which therefore solves k' L'⁻¹ in place.
+            cross = dtrsm(1.0, factor, cross.T, side=1, lower=1, trans_a=1, overwrite_b=1).T
+            mean[block] = whitened @ cross
+            std[block] = np.sqrt(np.maximum(self.signal_variance - np.einsum("ij,ij->j", cross, cross), 0.0))
+        return mean, std
+
+    def _cross(self, scales: Floats, block: slice) -> Floats:
+        """Return ``scales_i c(x_i, x)`` for every observation i and the arms x of a block."""
+        if self._rows is None:
+            return self.arms.rows(self.positions, block) * scales[:, None]
+        n, until_end = len(self), self.window - self._first
+        cross = np.empty((n, block.stop - block.start))
+        np.multiply(self._rows[self._first : self._first + n, block], scales[:until_end, None], out=cross[:until_end])
+        if n > until_end:
+            np.multiply(self._rows[: n - until_end, block], scales[until_end:, None], out=cross[until_end:])
+        return cross
+
+    @final
+    def _among(self) -> Floats:
+        """Return the correlations of the arms of all observations."""
+        distinct, row = np.unique(self.positions, return_inverse=True)
+        return self.arms.rows(distinct, distinct)[np.ix_(row, row)]
+
+
+@final
+class DriftingProcess(WindowedProcess):
+    """The covariance of the function at two arms and times is ``s² c(x, x') c_t(t - t')``.
+
+    The factor of the observations' covariance follows them, O(n²) for each; an answer takes O(n² K) for K arms.
+
+    Parameters
+    ----------
+    arms, signal_variance, noise_variance, window
+        As for ``WindowedProcess``.
+    drift
+        c_t.
+
+    Examples
+    --------
+    >>> from quickdraw_bandits.arms import Arms
+    >>> from quickdraw_bandits.gaussian_process.time_correlations import Forgetting
+    >>> arms = ArmCorrelations(Arms.grid(0, 1, 3), length_scale=0.5)
+    >>> process = DriftingProcess(arms, 1.0, 0.0, window=10, drift=Forgetting(0.19, 1.0))
+    >>> process.append(time=0.0, position=0, value=2.0)
+    >>> mean, std = process.posterior(time=1.0)
+    >>> mean.round(3), std.round(3)
+    (array([1.8  , 1.092, 0.244]), array([0.436, 0.838, 0.993]))
+    """
+
+    def __init__(
+        self,
+        arms: ArmCorrelations,
+        signal_variance: float,
+        noise_variance: float,
+        window: int,
+        drift: TimeCorrelation,
+    ) -> None:
+        super().__init__(arms, signal_variance, noise_variance, window)
+        self.drift = drift
+        self._factor = RollingFactor(window)
+
+    def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the function, without noise, at every arm at ``time``."""
+        mean, std = self._answer(self._factor.lower, self.drift(self.times - time), self.values - prior_mean)
+        return mean + prior_mean, std
+
+    def _dropped(self) -> None:
+        self._factor.drop_oldest()
+
+    def _appended(self) -> None:
+        space = self.arms.rows(self.positions[-1:], self.positions[:-1])[0]
+        column = self.signal_variance * space * self.drift(self.times[:-1] - self.times[-1])
+        variance = self.signal_variance + self.noise_variance
+        if self._factor.due or not self._factor.append(column, variance):
+            self._reloaded()
+
+    def _reloaded(self) -> None:
+        covariance = self.signal_variance * self._among() * self.drift(self.times[:, None] - self.times)
+        covariance[np.diag_indices_from(covariance)] += self.noise_variance
+        self._factor.remake(covariance)
+        self.jitter = self._factor.jitter
+
+
+@final
+class WeightedProcess(WindowedProcess):
+    """The function stands still, and an observation of age a has the noise variance ``σ² eta^(-a / time_unit)``.
+
+    That is regression with the weights w = eta^(a / time_unit). With W = diag(w) and C the correlations of the
+    observations, all is scaled by W^½, so that no number overflows, however old an observation is::
+
+        A = s² W^½ C W^½ + σ² I        k = s² W^½ c(x)        y = W^½ (values - prior mean)
+
+    As all weights change with time, the matrix is factored for every answer, O(n³ + n² K). An observation from after
+    the time asked about has the weight 1.
+
+    Parameters
+    ----------
+    arms, signal_variance, noise_variance, window
+        As for ``WindowedProcess``.
+    eta
+        The discount, above 0 and at most 1.
+    time_unit
+        What an age is counted in.
+
+    Examples
+    --------
+    >>> from quickdraw_bandits.arms import Arms
+    >>> arms = ArmCorrelations(Arms.grid(0, 1, 3), length_scale=0.5)
+    >>> process = WeightedProcess(arms, 1.0, 1.0, window=10, eta=0.5, time_unit=1.0)
+    >>> process.append(time=0.0, position=0, value=2.0)
+    >>> mean, std = process.posterior(time=1.0)
+    >>> mean.round(3), std.round(3)
+    (array([0.667, 0.404, 0.09 ]), array([0.816, 0.937, 0.997]))
+    """
+
+    def __init__(
+        self,
+        arms: ArmCorrelations,
+        signal_variance: float,
+        noise_variance: float,
+        window: int,
+        eta: float,
+        time_unit: float,
+    ) -> None:
+        super().__init__(arms, signal_variance, noise_variance, window)
+        self.eta = eta
+        self.time_unit = time_unit
+        self._space: Floats = np.empty((0, 0))
+
+    def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the function, without noise, at every arm at ``time``."""
+        with np.errstate(over="ignore"):
+            ages = np.clip((time - self.times) / self.time_unit, 0.0, 1e300)
+        roots = np.exp(0.5 * np.log(self.eta) * ages)
+        covariance = self._space * (roots[:, None] * (self.signal_variance * roots))
+        covariance[np.diag_indices_from(covariance)] += self.noise_variance
+        lower, self.jitter = factorise_with_jitter(covariance) if len(self) else (covariance, 0.0)
+        mean, std = self._answer(lower, roots, roots * (self.values - prior_mean))
+        return mean + prior_mean, std
+
+    def _dropped(self) -> None:
+        self._space = self._space[1:, 1:]
+
+    def _appended(self) -> None:
+        n = len(self)
+        column = self.arms.rows(self.positions[-1:], self.positions)[0]
+        grown = np.empty((n, n))
+        grown[:-1, :-1] = self._space
+        grown[-1], grown[:, -1] = column, column
+        self._space = grown
+
+    def _reloaded(self) -> None:
+        self._space = self._among()

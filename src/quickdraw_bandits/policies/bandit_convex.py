@@ -1,0 +1,171 @@
+"""Non-stationary bandit convex optimisation (PBGD)."""
+
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats, Seed, integer, number, positive
+from quickdraw_bandits.policies.lattice import Lattice
+from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.policies.probes import OpenProbes, Probe
+
+
+class BanditConvex(Policy):
+    """Climbs a concave reward that drifts, by gradients estimated from single rewards.
+
+    Zhao, Wang, Zhang and Zhou, *Bandit convex optimization in non-stationary environments* (2021): parameter-free
+    bandit gradient descent (PBGD). It minimises the loss f = -reward over the arms, scaled to the cube [-1, 1]^d.
+    Several experts i at y_i with step sizes eta_i are weighted by w_i. Every round, from y = sum w_i y_i and a random
+    unit vector s, play x = y + delta s; estimate the gradient, and move every expert:
+
+    g   = (d / delta) f(x) s                                          (one point, after Flaxman et al. 2005)
+    g   = (d / (2 delta)) (f(y + delta s) - f(y - delta s)) s         (two points)
+    w_i ~ w_i exp(-epsilon g·(y_i - y)),    epsilon = 2 / (G D sqrt(t))
+    y_i = y_i - eta_i g, moved into (1 - delta) [-1, 1]^d
+
+    D = 2 R is the diameter of the cube, R = sqrt(d), and G bounds g: d C / delta or d L. For T gradients the steps are
+    sqrt(7 R² / (k G² T)) times 1, 2, 4, … up to sqrt((7 R² + 2 R² T) / (k G² T)), for k = 1 or 2 points; at first w_i
+    is proportional to 1 / (i (i + 1)). delta is the smaller of 1/2 and sqrt(d) R T^(-1/4), or d R T^(-1/2).
+
+    Departs from its source in three ways. Its two points are of one round, of which a bandit plays one: here they are
+    two choices in a row, whose reward has drifted a little in between, and T is half the horizon. On a grid, the arm
+    nearest to x is played. And it learns from arms that it did not choose only until its first choice, when the
+    experts start at the best of them; later on they say nothing of the gradient. A reward that comes late moves the
+    experts when it comes; it is told by its time and arm.
+
+    Parameters
+    ----------
+    arms
+        A ``Box``, or ``Arms`` on an evenly spaced grid of any dimension. Others are refused.
+    points
+        1 or 2 rewards to a gradient.
+    horizon
+        How many rounds there will be.
+    bound
+        C, the largest reward in size, for one point; L, the steepest slope over the cube, for two.
+    perturbation
+        delta, between 0 and 1; None for the source's.
+    seed
+        An integer or a ``numpy.random.Generator``; draws s.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> policy = qd.policies.BanditConvex(qd.Box(0.0, 10.0), seed=0)
+    >>> for t in range(200):
+    ...     x = policy.select(t)
+    ...     policy.update(t, x, 1 - ((x[0] - 7) / 10) ** 2)
+    >>> policy.centre.round(0)
+    array([7.])
+    """
+
+    plays_boxes = True
+
+    def __init__(
+        self,
+        arms: Arms | Box,
+        points: int = 2,
+        horizon: int = 1000,
+        bound: float = 1.0,
+        perturbation: float | None = None,
+        seed: Seed = None,
+    ) -> None:
+        super().__init__(arms, seed)
+        self._lattice = Lattice(arms, "BanditConvex")
+        self.points = integer("points", points, at_least=1, at_most=2)
+        self.horizon = integer("horizon", horizon, at_least=self.points)
+        self.bound = positive("bound", bound)
+        d, T, R = self._lattice.dimension, self.horizon // self.points, np.sqrt(self._lattice.dimension)
+        if perturbation is None:
+            perturbation = min(0.5, np.sqrt(d) * R * T**-0.25 if self.points == 1 else d * R * T**-0.5)
+        self.perturbation = number("perturbation", perturbation)
+        if not 0 < self.perturbation < 1:
+            raise ValueError(f"perturbation must be between 0 and 1, both excluded, got {perturbation!r}")
+        G = d * self.bound / self.perturbation if self.points == 1 else d * self.bound
+        self._rate = 2 / (G * 2 * R)
+        n_experts = 1 + int(np.ceil(np.log2(np.sqrt((7 + 2 * T) / 7))))
+        i = np.arange(1, n_experts + 1)
+        self._steps = np.sqrt(7 * R**2 / (self.points * G**2 * T)) * 2.0 ** (i - 1)
+        self._log_weights = -np.log(i * (i + 1.0))
+        self._experts = np.zeros((n_experts, d))
+        self._best_reward = -np.inf
+        self._n_gradients = 0
+        self._open = OpenProbes()
+        self._other_side: Probe | None = None
+
+    @property
+    def centre(self) -> Any:
+        """Where the policy is, between its last choices: coordinates."""
+        unit = (self._middle() + 1) / 2
+        if isinstance(self.arms, Box):
+            return self.arms.low + unit * (self.arms.high - self.arms.low)
+        low, high = self.arms.points.min(axis=0), self.arms.points.max(axis=0)
+        return low + unit * (high - low)
+
+    def _middle(self) -> Floats:
+        weights = np.exp(self._log_weights - self._log_weights.max())
+        middle: Floats = weights @ self._experts / weights.sum()
+        return middle
+
+    def _select(self, time: float) -> Any:
+        probe, side = self._other_side, -1.0
+        self._other_side = None
+        if probe is None:
+            probe, side = Probe(self._middle(), self._direction(), self.points), 1.0
+            self._other_side = probe if self.points == 2 else None
+        arm = self._lattice.arm(self._place(probe.middle + side * self.perturbation * probe.direction), self._random)
+        self._open.add(time, arm, side, probe)
+        return arm
+
+    def _direction(self) -> Floats:
+        d = self._lattice.dimension
+        if d == 1:
+            return np.array([2.0 * self._random.integers(2) - 1.0])
+        normal = self._random.standard_normal(d)
+        direction: Floats = normal / np.sqrt(normal @ normal)
+        return direction
+
+    def _place(self, x: Floats) -> Floats:
+        """Return the place of the lattice nearest to x in [-1, 1]^d."""
+        unit = np.clip((x + 1) / 2, 0.0, 1.0)
+        return unit if self._lattice.is_box else np.rint(unit * (self._lattice.sizes - 1))
+
+    def _probabilities(self, time: float) -> Floats:
+        if self._lattice.dimension > 1 or self._lattice.is_box:
+            return super()._probabilities(time)
+        if self._other_side is None:
+            ends = [self._middle() + sign * self.perturbation for sign in (-1.0, 1.0)]
+        else:
+            ends = [self._other_side.middle - self.perturbation * self._other_side.direction]
+        probabilities = np.zeros(len(self.arms))
+        for end in ends:
+            arms = self._lattice.arms_at(self._place(end).astype(np.int64))
+            probabilities[arms] += 1 / (len(ends) * len(arms))
+        return probabilities
+
+    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
+        if self._open.n_added == 0:
+            best = int(np.argmax(rewards))
+            if rewards[best] > self._best_reward:
+                self._best_reward = float(rewards[best])
+                self._start_at(self._lattice.places(arms[best : best + 1])[0])
+            return
+        for time, arm, reward in zip(times, arms, rewards, strict=True):
+            probe = self._open.settle(time, arm, reward)
+            if probe is not None:
+                slope = -probe.difference * self._lattice.dimension / (self.points * self.perturbation)
+                self._descend(slope * probe.direction)
+
+    def _start_at(self, place: Floats) -> None:
+        last = 1 if self._lattice.is_box else np.maximum(self._lattice.sizes - 1, 1)
+        limit = 1 - self.perturbation
+        self._experts[:] = np.clip(2 * place / last - 1, -limit, limit)
+
+    def _descend(self, gradient: Floats) -> None:
+        gradient = np.clip(gradient, -1e100, 1e100)  # rewards beyond all bounds must not end in infinities
+        self._n_gradients += 1
+        rate = self._rate / np.sqrt(self._n_gradients)
+        self._log_weights -= rate * ((self._experts - self._middle()) @ gradient)
+        limit = 1 - self.perturbation
+        self._experts = np.clip(self._experts - self._steps[:, None] * gradient, -limit, limit)

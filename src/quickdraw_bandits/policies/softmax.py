@@ -1,0 +1,73 @@
+"""Softmax, or Boltzmann exploration."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers, Seed, number, positive
+from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.policies.tallies import Tallies
+
+
+class Softmax(Policy):
+    """Draws an arm, the more likely the better its average.
+
+    Sutton and Barto, *Reinforcement Learning* (1998), section 2.3. With m_i the average of arm i, its probability is
+
+    exp(m_i / tau) / sum_j exp(m_j / tau).
+
+    Parameters
+    ----------
+    arms
+        The choices.
+    temperature
+        tau, in units of the reward: a number, or a function of the number of observations that returns one. The
+        smaller, the greedier.
+    initial_mean
+        m_i of an arm never played. The source starts from 0; a value above what arms pay makes it try all of them.
+    seed
+        An integer or a ``numpy.random.Generator``.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> policy = qd.policies.Softmax(qd.Arms.grid(-1, 1, 3), temperature=0.5)
+    >>> policy.update([0.0, 1.0], [0, 1], [0.5, 1.0])
+    >>> policy.probabilities(time=2.0).round(3)
+    array([0.245, 0.665, 0.09 ])
+    """
+
+    def __init__(
+        self,
+        arms: Arms,
+        temperature: float | Callable[[int], float] = 0.1,
+        initial_mean: float = 0.0,
+        seed: Seed = None,
+    ) -> None:
+        super().__init__(arms, seed)
+        self.temperature = temperature if callable(temperature) else positive("temperature", temperature)
+        self.initial_mean = number("initial_mean", initial_mean)
+        self._tallies = Tallies(len(arms))
+
+    def _select(self, time: float) -> int:
+        cumulative = np.cumsum(self._weights())
+        return int(np.searchsorted(cumulative, self._random.random() * cumulative[-1], side="right"))
+
+    def _probabilities(self, time: float) -> Floats:
+        weights = self._weights()
+        probabilities: Floats = weights / weights.sum()
+        return probabilities
+
+    def _weights(self) -> Floats:
+        """Return exp((m_i - max m) / tau), which is proportional to the probability and cannot overflow."""
+        temperature = self.temperature
+        if callable(temperature):
+            temperature = positive("temperature(n_observations)", temperature(self._tallies.n_observations))
+        means = self._tallies.means(unseen=self.initial_mean)
+        with np.errstate(over="ignore"):  # of a quotient, to minus infinity
+            weights: Floats = np.exp((means - means.max()) / temperature)
+        return weights
+
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        self._tallies.add(arms, rewards)

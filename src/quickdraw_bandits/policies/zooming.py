@@ -1,0 +1,117 @@
+"""The zooming algorithm."""
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import distances
+from quickdraw_bandits.checks import Floats, Integers, Seed, integer, positive
+from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.policies.tallies import Tallies
+
+_BLOCK = 2**20
+
+
+class Zooming(Policy):
+    """Plays few arms, and more of them where rewards are high (adaptive discretisation).
+
+    Kleinberg, Slivkins and Upfal, *Multi-armed bandits in metric spaces* (2008), as in Slivkins, *Introduction to
+    Multi-Armed Bandits* (2019), algorithm 4.2. With n(x) plays of arm x and T rounds in all, its confidence radius is
+
+    r(x) = sqrt(c ln(T) / (n(x) + 1)),    c = 2,
+
+    and its ball holds the arms y with L D(x, y) <= r(x). Some arms are active, none at first. Every round,
+
+    - activation: if an arm is in no ball of an active arm, activate it, any one if there are several;
+    - selection: play the active arm of the largest average(x) + 2 r(x).
+
+    Departs from its source in two ways. An active arm never played has an infinite index, so that it is played at
+    once; with the source's c = 2 and rewards from 0 to 1 it is anyway. And an arm that someone else played becomes
+    active when its reward arrives: its average is as good as that of any other.
+
+    Parameters
+    ----------
+    arms
+        The choices, of any metric.
+    horizon
+        T, how many rounds there will be.
+    exploration
+        c. The source's 2 is for a proof: it takes hundreds of plays of an arm until the radius is below 0.1.
+    lipschitz
+        L, how much rewards differ at most over a distance of 1, the diameter of a scaled set of arms.
+    seed
+        An integer or a ``numpy.random.Generator``; chooses among uncovered arms, and breaks ties.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> env = qd.environments.KnownFunction(lambda x: 1 - abs(x - 0.3), n_arms=500, n_rounds=500)
+    >>> policy = qd.policies.Zooming(env.arms, exploration=0.001, lipschitz=2.0, seed=0)
+    >>> qd.simulate(policy, env, warmup=0).regret[-100:].mean() < 0.03
+    np.True_
+    """
+
+    def __init__(
+        self,
+        arms: Arms,
+        horizon: int = 1000,
+        exploration: float = 2.0,
+        lipschitz: float = 1.0,
+        seed: Seed = None,
+    ) -> None:
+        super().__init__(arms, seed)
+        self.horizon = integer("horizon", horizon, at_least=2)
+        self.exploration = positive("exploration", exploration)
+        self.lipschitz = positive("lipschitz", lipschitz)
+        self._tallies = Tallies(len(arms))
+        self._active: Integers = np.empty(0, dtype=np.int64)
+        # For every arm an active one whose ball it is in, or -1, and how far away that is, times L.
+        self._owner = np.full(len(arms), -1, dtype=np.int64)
+        self._owner_distance = np.zeros(len(arms))
+
+    def _radius(self, arms: Integers) -> Floats:
+        radius: Floats = np.sqrt(self.exploration * np.log(self.horizon) / (self._tallies.counts[arms] + 1))
+        return radius
+
+    def _select(self, time: float) -> int:
+        uncovered = np.flatnonzero(self._owner < 0)
+        if len(uncovered):
+            new = uncovered[self._random.integers(len(uncovered))][None]
+            self._active = np.append(self._active, new)
+            self._cover(uncovered, new)
+        counts, totals = self._tallies.counts[self._active], self._tallies.totals[self._active]
+        index = totals / np.maximum(counts, 1) + 2 * self._radius(self._active)
+        return int(self._active[random_argmax(np.where(counts > 0, index, np.inf), self._random)])
+
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        uncovered = np.flatnonzero(self._owner < 0)
+        first = np.sort(np.unique(arms, return_index=True)[1])
+        new = np.setdiff1d(arms[first], self._active, assume_unique=True)
+        self._active = np.append(self._active, new)
+        self._tallies.add(arms, rewards)
+        # Balls of the arms played have shrunk. Whom they lost looks at all balls, whom nobody had only at new ones.
+        owned = np.flatnonzero(self._owner >= 0)
+        lost = owned[self._owner_distance[owned] > self._radius(self._owner[owned])]
+        self._owner[lost] = -1
+        self._cover(lost, self._active)
+        self._cover(uncovered, new)
+
+    def _cover(self, arms: Integers, active: Integers) -> None:
+        """Give those of ``arms`` that are in a ball of ``active`` the owner that they are deepest inside of."""
+        if len(arms) == 0 or len(active) == 0:
+            return
+        rows = max(1, _BLOCK // len(active))
+        for block in (arms[start : start + rows] for start in range(0, len(arms), rows)):
+            apart = self.lipschitz * self._distances(block, active)
+            deepest = np.argmax(self._radius(active) - apart, axis=1)
+            nearest = apart[np.arange(len(block)), deepest]
+            inside = nearest <= self._radius(active[deepest])
+            self._owner[block[inside]] = active[deepest[inside]]
+            self._owner_distance[block[inside]] = nearest[inside]
+
+    def _distances(self, arms: Integers, active: Integers) -> Floats:
+        points, metric = self.arms.points, self.arms.metric
+        if metric == "precomputed":
+            raw: Floats = points[np.ix_(arms, active)].astype(np.float64)
+        else:
+            raw = distances(metric, points[active], points[arms])
+        return raw / float(self.arms.unit)
