@@ -1,5 +1,6 @@
 """Policies, one to a file."""
 
+from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 from quickdraw_bandits.policies.discounted_ucb import DiscountedUCB
 from quickdraw_bandits.policies.gp_ucb import GPUCB
 from quickdraw_bandits.policies.policy import Policy
@@ -12,6 +13,7 @@ from quickdraw_bandits.policies.sliding_ucb import SlidingUCB
 
 __all__ = [
     "GPUCB",
+    "AdaptiveQuickDraw",
     "DiscountedUCB",
     "Policy",
     "QuickDraw",
