@@ -47,11 +47,16 @@ def test_writes_table_and_figures(capsys):
     assert len(table) == 5 * 5 * 2
     assert {row["policy"] for row in table} == set(PAPER)
     assert len(rows("there/F9.csv")) == 9 * 2
+    by_field = rows("there/F9_fields.csv")
+    assert [(row["value"], row["field"]) for row in by_field] == [
+        (row["value"], row["field"]) for row in rows("there/F9.csv")
+    ]
+    assert all(0 < float(row["distinct_share"]) <= 1 for row in by_field)
     for name in ("F5", "F9"):
         assert Path(f"there/{name}.png").read_bytes().startswith(b"\x89PNG")
         assert "<svg" in Path(f"there/{name}.svg").read_text()
     said = capsys.readouterr()
-    assert said.out == "\nwritten to there: F5.csv, F5.png, F5.svg, F9.csv, F9.png, F9.svg\n"
+    assert said.out == "\nwritten to there: F5.csv, F5.png, F5.svg, F9.csv, F9.png, F9.svg, F9_fields.csv\n"
     assert "66 of 66 runs" in said.err
     # What is there is not played again; more fields are added to it.
     before = Path("there/F5.csv").read_bytes()

@@ -1,12 +1,14 @@
 """Tables are made in which the claims are true, then ones in which one of them is false."""
 
 import csv
+import math
 
 import pytest
 
-from quickdraw_bandits.experiments.claims import BASELINES, CLAIMS, findings
+from quickdraw_bandits.experiments.claims import BASELINES, CLAIMS, Finding, findings
 from quickdraw_bandits.experiments.sweeps import SWEEPS
 from quickdraw_bandits.experiments.tables import Tables
+from quickdraw_bandits.experiments.verdicts import Comparison
 
 POLICIES = (*BASELINES, "QuickDraw")
 AT_BASE = {"Random": 0.5, "SlidingEpsilonGreedy": 0.22, "Restless": 0.21, "SlidingGPUCB": 0.23, "QuickDraw": 0.1}
@@ -60,11 +62,20 @@ def folder(tmp_path):
          "regret_per_round": 0.1 / value + wobble[field], "distinct_share": 0.1 / value + 2 * wobble[field]}
         for value in (0.1, 1.0) for field in range(6)
     ])  # fmt: skip
-    write(tmp_path / "F11_bounds.csv", [{"field": f, "round": 9, "above_share": 0.2 + wobble[f]} for f in range(6)])
-    policies = {"QuickDraw": 1.0, "GPUCB (scikit-learn)": 500.0, "GPUCB (george)": 600.0}
+    for piece in ("F8", "F9"):
+        write(tmp_path / f"{piece}_fields.csv", [
+            {"value": value, "policy": "QuickDraw", "field": field, "distinct_share": 0.1 - 0.04 * math.log10(value) +
+             (1 + value) * wobble[field]}
+            for value in SWEEPS[piece].values for field in range(6)
+        ])  # fmt: skip
+    write(tmp_path / "F11_bounds.csv", [
+        {"field": f, "round": 9, "above_share": 0.01 if f == 3 else 0.2 + wobble[f]} for f in range(6)
+    ])  # fmt: skip
+    policies = {"QuickDraw": (1.0, 0.0), "GPUCB (scikit-learn)": (500.0, 1.0), "GPUCB (george)": (600.0, 1.0)}
     write(tmp_path / "F1.csv", [
-        {"policy": policy, "round": round, "cumulative_seconds": seconds * (round + 0.1 * (round % 2))}
-        for policy, seconds in policies.items() for round in range(1, 9)
+        {"policy": policy, "round": round,
+         "cumulative_seconds": start * (round + 0.01 * (round % 2) + slope * round**2)}
+        for policy, (start, slope) in policies.items() for round in range(1, 22)
     ])  # fmt: skip
     write(tmp_path / "F1_found.csv", [
         {"policy": policy, "function": f, "shortfall": wobble[f]} for policy in ("QuickDraw", "GPUCB") for f in range(6)
@@ -104,8 +115,14 @@ def test_claims_say_different_things_about_the_right_sections():
         ("F3_fields", lambda r: r["policy"] == "SlidingGPUCB" and {"edge_share": 0.01},
          {"SW-GP-UCB seeks the edge: it plays it more often than the best arm is there.",
           "SW-GP-UCB seeks the edge more than the other policies."}),
-        ("F1", lambda r: "george" in r["policy"] and {"cumulative_seconds": float(r["cumulative_seconds"]) / 60},
+        ("F1", lambda r: "george" in r["policy"] and {"cumulative_seconds": float(r["cumulative_seconds"]) / 600},
          {"Quick-Draw is orders of magnitude faster than george's GP."}),
+        ("F1", lambda r: r["policy"] == "QuickDraw" and {"cumulative_seconds": 0.01 * int(r["round"]) ** 3},
+         {"Each observation makes rounds of a GP slower, and those of Quick-Draw not."}),
+        ("F9_fields", lambda r: r["value"] == "0.01" and {"distinct_share": 0.001 * float(r["field"])},
+         {"Quick-Draw explores more as l_t falls below 1."}),
+        ("F3_fields", lambda r: r["policy"] == "QuickDraw" and {"regret_per_round": 0.3},
+         {"Quick-Draw's choice of arms is better than that of the other policies shown."}),
         ("F11_bounds", lambda r: {"above_share": 0.001 * float(r["field"])},
          {"SW-GP-UCB's bound is too narrow for the current mean."}),
     ],
@@ -124,6 +141,22 @@ def test_what_was_not_measured_is_said_so(folder):
         "Quick-Draw's regret rises as l_x falls below 1.",
         "Quick-Draw's regret rises as l_t falls below 1.",
     }
+
+
+def test_that_a_bound_is_never_right_cannot_be_shown(folder):
+    says = "SW-GP-UCB's bound is sometimes right for the current mean."
+    assert verdicts(folder)[says] == "holds"
+    write(folder / "F11_bounds.csv", [{**row, "above_share": 0.2} for row in Tables(folder).rows("F11_bounds")])
+    assert verdicts(folder)[says] == "open"
+
+
+def test_the_comparison_that_decides_is_shown():
+    """One that is settled against the claim, though by less than another is unsettled."""
+    slightly_wrong = Comparison("slightly wrong", 0.015, 0.01, 0.02, -math.inf, 0.0, 9)
+    unsettled = Comparison("unsettled", 0.0, -0.5, 0.5, -math.inf, 0.0, 9)
+    finding = Finding(CLAIMS[0], [unsettled, slightly_wrong])
+    assert finding.verdict == "does not hold"
+    assert "the weakest: slightly wrong" in finding.measured
 
 
 def test_the_weakest_comparison_is_shown(folder):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quickdraw_bandits.experiments.statistics import mean_interval
+from quickdraw_bandits.experiments.statistics import mean_interval, share_interval
 
 
 def test_equals_scipys_interval():
@@ -15,3 +15,9 @@ def test_equals_scipys_interval():
 
 def test_one_value_has_no_interval():
     assert mean_interval([0.5]) == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 7), (1, 7), (4, 9), (9, 9)])
+def test_a_share_has_scipys_exact_interval(hits, n):
+    expected = stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
+    assert share_interval(hits, n) == pytest.approx((hits / n, expected.low, expected.high))

@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from quickdraw_bandits.experiments.verdicts import Comparison, compare, overall, paired
+from quickdraw_bandits.experiments.verdicts import Comparison, compare, compare_share, overall, paired
 
 
 def comparison(low, high, above=-1.0, below=1.0, n=10):
@@ -45,3 +47,16 @@ def test_pairing_finds_what_fields_hide():
     one = {str(field): 100.0 * field for field in range(10)}
     other = {field: value + 1 + 0.1 * (int(field) % 2) for field, value in one.items()}
     assert compare("", paired(one, other), below=0.0).verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "claimed"),
+    [(-math.inf, -0.0, "below 0"), (0.5, math.inf, "above 0.5"), (-0.04, 0.04, "-0.04 to 0.04")],
+)
+def test_says_what_was_claimed(above, below, claimed):
+    assert str(comparison(0.1, 0.3, above, below)) == f": 0.2 [0.1, 0.3], claimed {claimed}"
+
+
+def test_one_field_shows_that_something_happens():
+    assert compare_share("", [False, True, False], above=0.0).verdict == "holds"
+    assert compare_share("", [False, False, False], above=0.0).verdict == "open"

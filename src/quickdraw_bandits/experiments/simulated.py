@@ -28,6 +28,9 @@ EXAMPLES: Mapping[str, Example] = {
 
 BEHAVIOUR = ("regret_per_round", "edge_share", "best_edge_share", "edge_regret", "stale_share", "distinct_share")
 
+BEHAVIOUR_OF: Mapping[str, Sweep] = {**COMPARISONS, "F8": SWEEPS["F8"], "F9": SWEEPS["F9"]}
+"""Where the behaviour over all fields is written as well: the text says how it depends on Quick-Draw's scales."""
+
 
 def sweeps_behind(pieces: Iterable[str]) -> list[Sweep]:
     """Return the sweeps that the pieces need."""
@@ -39,10 +42,10 @@ def write_piece(
 ) -> list[str]:
     """Write the table and the figure of a piece from what was played; return the names of the files."""
     if piece in SWEEPS:
-        return _write_sweep(piece, out, table_of(SWEEPS[piece], records, fields, own))
-    written = in_one_thread(EXAMPLES[piece], piece, bed, out)
-    if piece in COMPARISONS:
-        rows = table_of(COMPARISONS[piece], records, fields, own, BEHAVIOUR)
+        written = _write_sweep(piece, out, table_of(SWEEPS[piece], records, fields, own))
+    else:
+        written = in_one_thread(EXAMPLES[piece], piece, bed, out)
+    if piece in BEHAVIOUR_OF and (rows := table_of(BEHAVIOUR_OF[piece], records, fields, own, BEHAVIOUR)):
         write_csv(out / f"{piece}_fields.csv", rows)
         written.append(f"{piece}_fields.csv")
     return written

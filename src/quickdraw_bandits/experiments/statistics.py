@@ -21,3 +21,18 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
         return mean, mean, mean
     half = float(stdtrit(n - 1, 0.975) * np.std(values, ddof=1) / math.sqrt(n))
     return mean, mean - half, mean + half
+
+
+def share_interval(hits: int, n: int) -> tuple[float, float, float]:
+    """Return the share of hits, and its exact 95 % interval (Clopper and Pearson).
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in share_interval(2, 20)]
+    [0.1, 0.012, 0.317]
+    """
+    from scipy.special import betaincinv
+
+    low = 0.0 if hits == 0 else float(betaincinv(hits, n - hits + 1, 0.025))
+    high = 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, 0.975))
+    return hits / n, low, high

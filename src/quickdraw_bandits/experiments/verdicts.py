@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from quickdraw_bandits.experiments.statistics import mean_interval
+from quickdraw_bandits.experiments.statistics import mean_interval, share_interval
 
 Verdict = Literal["holds", "does not hold", "open", "not measured"]
 
@@ -56,8 +56,16 @@ class Comparison:
         """How far inside the range the interval stays; negative where it leaves it."""
         return min(self.low - self.above, self.below - self.high)
 
+    @property
+    def claimed(self) -> str:
+        """The range in which the claim says that the mean lies."""
+        above, below = (f"{end + 0.0:.3g}" for end in (self.above, self.below))  # + 0.0: zero has no sign
+        if math.isinf(self.above):
+            return f"below {below}"
+        return f"above {above}" if math.isinf(self.below) else f"{above} to {below}"
+
     def __str__(self) -> str:
-        return f"{self.what}: {self.mean:.3g} [{self.low:.3g}, {self.high:.3g}]"
+        return f"{self.what}: {self.mean:.3g} [{self.low:.3g}, {self.high:.3g}], claimed {self.claimed}"
 
 
 def compare(what: str, values: Sequence[float], above: float = -math.inf, below: float = math.inf) -> Comparison:
@@ -72,6 +80,18 @@ def compare(what: str, values: Sequence[float], above: float = -math.inf, below:
     """
     mean, low, high = mean_interval(values)
     return Comparison(what, mean, low, high, above, below, len(values))
+
+
+def compare_share(what: str, hits: Sequence[bool], above: float) -> Comparison:
+    """Return a comparison of the share of fields in which something is so, by the exact interval of a share.
+
+    Examples
+    --------
+    >>> compare_share("a seen", [True, False, False, False], above=0.0).verdict
+    'holds'
+    """
+    share, low, high = share_interval(sum(hits), len(hits))
+    return Comparison(what, share, low, high, above, math.inf, len(hits))
 
 
 def paired(one: Mapping[str, float], other: Mapping[str, float]) -> list[float]:

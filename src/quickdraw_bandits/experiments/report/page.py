@@ -58,7 +58,8 @@ def _claims(found: Sequence[Finding], pieces: Sequence[str]) -> Iterator[str]:
         "difference with its 95 % interval. A claim holds if the interval of every comparison lies wholly where the "
         "claim says, does not hold if one lies wholly outside, and is open otherwise. “Close” means a difference of "
         "less than a tenth of the regret of random choice under the same setting, “well below” one of more than that. "
-        "No allowance is made for the number of claims.</p>"
+        "No allowance is made for the number of comparisons: one whose truth is at the end of the range lies wholly "
+        "outside by chance once in forty times, so that a claim of many comparisons fails by chance more often.</p>"
     )
     yield f'<p class="count">Of {len(found)} claims: {escape(counted)}.</p>'
     yield claims_table(found, pieces)

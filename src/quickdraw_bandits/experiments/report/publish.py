@@ -58,11 +58,13 @@ def _claims(found: Sequence[Finding]) -> Iterator[str]:
     yield ""
     yield (
         f"Of {len(found)} claims of sections 3.4 and 5 and appendix A, {count['holds']} hold, "
-        f"{count['does not hold']} do not, and {count['open'] + count['not measured']} stay open. Each verdict comes "
-        "from comparisons paired over fields (for F1 over rounds and functions), with 95 % intervals: a claim holds "
-        "if the interval of every comparison lies wholly where the claim says, does not hold if one lies wholly "
-        "outside, and is open otherwise. “Close” means a difference of less than a tenth of the regret of random "
-        "choice, “well below” one of more than that."
+        f"{count['does not hold']} do not, and {count['open']} stay open{_unmeasured(count['not measured'])}. "
+        "Each verdict comes from comparisons paired over fields (for F1 over rounds and functions), with 95 % "
+        "intervals: a claim holds if the interval of every comparison lies wholly where the claim says, does not hold "
+        "if one lies wholly outside, and is open otherwise. “Close” means a difference of less than a tenth of the "
+        "regret of random choice, “well below” one of more than that. No allowance is made for the number of "
+        "comparisons: one whose truth is at the end of the range lies wholly outside by chance once in forty times, "
+        "so that a claim of many comparisons fails by chance more often."
     )
     yield ""
     yield "| section | figure | the paper says | measured | verdict |"
@@ -72,6 +74,10 @@ def _claims(found: Sequence[Finding]) -> Iterator[str]:
         verdict = finding.verdict if finding.verdict == "holds" else f"**{finding.verdict}**"
         yield f"| {claim.section} | {claim.piece} | {claim.says} | {finding.measured} | {verdict} |"
     yield ""
+
+
+def _unmeasured(number: int) -> str:
+    return f" ({number} not measured)" if number else ""
 
 
 def _piece(piece: str, folder: Path, tables: Tables) -> Iterator[str]:
