@@ -9,11 +9,12 @@
 from quickdraw_bandits import datasets, environments, evaluation, exploration, policies, theory
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation import Trace, simulate, tune
-from quickdraw_bandits.policies import QuickDraw
+from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AdaptiveQuickDraw",
     "Arms",
     "Box",
     "QuickDraw",

@@ -96,6 +96,7 @@ def test_own_policies_join_and_one_that_fails_is_reported(capsys, tmp_path):
     (tmp_path / "mine_for_reproduce.py").write_text(OWN)
     own = ["--policy", "mine_for_reproduce:First", "--policy", "mine_for_reproduce:Failing"]
     assert main(["reproduce", "F4", "--fields", "1", *SMALL, *own]) == 1
+    assert sys.path[-1] == str(tmp_path)  # what lies in the working folder hides no library
     table = rows("results/F4.csv")
     assert [row["policy"] for row in table][:6] == [*PAPER, "mine_for_reproduce:First"]
     assert len(table) == 6 * 6
@@ -132,6 +133,10 @@ def test_results_of_another_seed_are_refused_and_kept(capsys, tmp_path):
         (["F4", "--policy", "nothing"], "there is no policy 'nothing'; known are "),
         (["F4", "--ray-address", "auto"], "--ray-address is for --engine ray"),
         (["F4", "--engine", "slow"], "argument --engine: invalid choice: 'slow'"),
+        (["F4", "--policy", "Random,QuickDraw"], "policy must be one name, got 'Random,QuickDraw'"),
+        (["F4", "TAB1", "--data", "none"], "none/random/women must hold women.csv or women.csv.gz"),
+        (["F4", "TAB1", "--policies", "nobody"], "there is no policy 'nobody'; known are "),
+        (["F4", "TAB1", "--runs", "0"], "runs must be an integer of at least 1, got 0"),
         (["F4", "--out", "file"], "file: File exists"),
         (["F4", "--out", "file/below"], "file/below: Not a directory"),
     ],

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from quickdraw_bandits.evaluation.workers import worker_pool
+from quickdraw_bandits.evaluation.workers import cores, worker_pool
 
 
 def test_processes_have_one_thread_and_this_one_keeps_its_own(monkeypatch):
@@ -21,3 +21,11 @@ def test_closes_after_an_error(monkeypatch):
     with pytest.raises(ZeroDivisionError), worker_pool(1, print):
         raise ZeroDivisionError
     assert "OMP_NUM_THREADS" not in os.environ
+
+
+def test_cores_are_those_that_may_be_used(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 4, 6}, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert cores() == 8

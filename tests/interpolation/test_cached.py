@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.interpolation import Kernel, compiled_cache
-from quickdraw_bandits.interpolation.cached import ALIKE, RECENT, CachedEngine
+from quickdraw_bandits.interpolation.cached import CachedEngine
+from quickdraw_bandits.interpolation.compiled import METRIC_CODES
 from quickdraw_bandits.interpolation.exact import ExactEngine
+from quickdraw_bandits.interpolation.geometry import Geometry
+from quickdraw_bandits.interpolation.time_levels import RECENT, serves
 
 
 def make_arms(metric, n_arms, random):
@@ -26,7 +29,7 @@ problems = st.fixed_dictionaries(
         "n_arms": st.sampled_from([1, 2, 70]),
         "n": st.sampled_from([1, 20, 40, 300, 700]),
         "length_scale": st.sampled_from([1e-3, 0.1, 1.0, 50.0]),
-        "time_scale": st.sampled_from([1e-3, 0.1, 1.0, 1e4]),
+        "time_scale": st.sampled_from([1e-3, 0.02, 0.1, 1.0, 1e4]),
         "noise_variance": st.sampled_from([1e-12, 1e-7, 1e-2]),
         "sharpness": st.integers(1, 3),
         "offset": st.sampled_from([0.0, -3.0, 1e4]),
@@ -34,7 +37,7 @@ problems = st.fixed_dictionaries(
         "gamma": st.sampled_from([0.0, 0.5, 2.0, 100.0]),
         "cap": st.sampled_from([np.inf, 1.0, -3.0]),
         "tolerance": st.sampled_from([1e-6, 1e-3, 0.1]),
-        "clock": st.sampled_from(["steady", "standing", "jumping", "late"]),
+        "clock": st.sampled_from(["steady", "standing", "jumping", "late", "crowded"]),
         "seed": st.integers(0, 2**32 - 1),
     }
 )
@@ -67,39 +70,48 @@ def test_the_choice_is_within_the_tolerance_round_after_round(problem):
         index = np.minimum(mean + gamma * std, cap)
         assert index[arm] >= index.max() - max(problem["tolerance"], 1e-10 * abs(index.max()))
         assert abs(value.max() - index[arm]) <= max(problem["tolerance"], 1e-10 * abs(index.max()))
-        learn(np.array([now - 0.05 * random.random() if problem["clock"] == "late" else now]), np.array([arm]))
+        new = 20 if problem["clock"] == "crowded" else 1
+        learn(now - (0.05 * random.random(new) if problem["clock"] == "late" else np.zeros(new)), np.full(new, arm))
 
 
-def test_blocks_cover_the_history_and_are_as_old_as_they_are_long():
+def test_levels_cover_the_history_and_reach_half_of_their_age_ahead():
     random = np.random.default_rng(0)
     arms = Arms(random.normal(size=(5, 2)))
     engine = CachedEngine(arms, Kernel(1.0, 1.0, 1e-4, 1), 1e-3)
-    for n in range(1500):
+    for n in range(1, 1500):
         engine.add(np.array([n * 1e-3]), random.integers(5, size=1), random.random(1))
-        engine._set_units()
-        engine._set_blocks()
-        ends = [0] + [block.end for block in engine._blocks]
-        assert ends[:-1] == [block.begin for block in engine._blocks]
-        assert n + 1 - ends[-1] <= 2 * RECENT
-        sizes = [block.end - block.begin for block in engine._blocks]
-        assert sizes == sorted(sizes, reverse=True)
-        assert all(sizes.count(size) < ALIKE for size in sizes)
-        for block, size in zip(engine._blocks, sizes, strict=True):
-            assert n + 1 - block.end >= size or size == RECENT
-    assert len(engine._blocks) < 25
+        now = (n + 0.5) * 1e-3
+        engine.best(now, 2.0, 1.0)
+        if n <= 2 * RECENT:
+            assert not engine._levels
+            continue
+        assert n - engine._levels[0].included <= 2 * RECENT
+        assert serves(engine._levels[0], 0, now, n)
+        for number, level in engine._levels.items():
+            age = level.start - engine._direct.history.times[: level.included].max()
+            assert 0 < level.length <= age / 2
+            assert level.included <= n - RECENT * 2**number or level.start < now
+    assert set(engine._levels) == set(range(6))
 
 
-def test_tables_agree_with_the_plain_sum():
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "haversine", "precomputed"])
+@pytest.mark.parametrize("sharpness", [1, 2, 3])
+@pytest.mark.parametrize("narrow", [np.float32, np.float64])
+def test_tables_agree_with_the_plain_sum(metric, sharpness, narrow):
     random = np.random.default_rng(1)
-    points, coordinates = random.normal(size=(7, 3)), random.normal(size=(3, 600))
-    rewards, terms = random.normal(size=600), 1 + random.random((4, 590))
-    out = np.empty((4, 2, 7), dtype=np.float32)
-    arms = np.zeros(600, dtype=np.int64)
-    compiled_cache.block_tables(0, points, coordinates, arms, rewards, terms, 10, 600, 2.0, 2, out, np.empty(512))
-    squared = ((points[:, :, None] - coordinates[None, :, 10:]) ** 2).sum(axis=1)
-    nu = 1 / (terms[:, None] + 2.0 * squared[None]) ** 2
-    np.testing.assert_allclose(out[:, 0], nu.sum(axis=2), rtol=1e-6)
-    np.testing.assert_allclose(out[:, 1], nu @ rewards[10:], rtol=1e-4, atol=1e-5)
+    arms = make_arms(metric, 70, random)
+    seen = random.integers(70, size=300)
+    coordinates = np.empty((0, 300)) if metric == "precomputed" else arms.points[seen].T.copy()
+    rewards, terms = random.normal(size=290).astype(np.float32), (1 + random.random((4, 290))).astype(np.float32)
+    out = np.ones((4, 2, 70), dtype=np.float32)
+    compiled_cache.add_observations(
+        METRIC_CODES[metric], arms.points, Geometry(arms).centre, coordinates, seen, 10, 300, terms, rewards,
+        2.0 / arms.unit**2, sharpness, out, np.empty(0, dtype=narrow),
+    )  # fmt: skip
+    squared = np.array([arms.distances(arm) for arm in seen[10:]]).T ** 2
+    nu = 1 / (terms[:, None] + 2.0 * squared[None]) ** sharpness
+    np.testing.assert_allclose(out[:, 0], 1 + nu.sum(axis=2), rtol=3e-6)
+    np.testing.assert_allclose(out[:, 1], 1 + nu @ rewards, rtol=1e-4, atol=2e-5)
 
 
 @pytest.mark.parametrize("sharpness", [1, 2, 3])
@@ -110,15 +122,17 @@ def test_most_rounds_sum_only_what_is_recent(monkeypatch, sharpness):
     engine.add(np.arange(4000) * 1e-3, random.integers(40, size=4000), random.random(4000))
     engine.best(4.0, 2.0, 1.0)
     summed = []
-    original = engine._sum_block
+    original = compiled_cache.add_observations
     monkeypatch.setattr(
-        engine, "_sum_block", lambda block, time: (summed.append(block.end - block.begin), original(block, time))
+        compiled_cache,
+        "add_observations",
+        lambda *a: (summed.append(a[6] - a[5]), original(*a)),
     )
     for i in range(200):
         engine.add(np.array([4.0 + i * 1e-3]), random.integers(40, size=1), random.random(1))
         engine.best(4.0 + (i + 0.5) * 1e-3, 2.0, 1.0)
-    # Every size of block is summed about four times for each observation, out of 4000 a round.
-    assert sum(summed) / 200 < 100
+    # Every level sums about three observations a round, out of 4000; there are seven.
+    assert sum(summed) / 200 < 30
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "haversine", "precomputed"])
@@ -126,8 +140,26 @@ def test_distances_to_one_observation(metric):
     random = np.random.default_rng(3)
     arms = make_arms(metric, 30, random)
     coordinates = np.empty((0, 4)) if metric == "precomputed" else arms.points[[4, 9, 2, 7]].T.copy()
-    code = ["euclidean", "cosine", "haversine", "precomputed"].index(metric)
     out = np.empty(30, dtype=np.float32)
     seen = np.array([4, 9, 2, 7])
-    compiled_cache.distances_from(code, arms.points, coordinates, seen, 2, 9.0 / arms.unit**2, out, np.empty(512))
+    compiled_cache.distances_from(METRIC_CODES[metric], arms.points, coordinates, seen, 2, 9.0 / arms.unit**2, out)
     np.testing.assert_allclose(out, 9.0 * arms.distances(2) ** 2, rtol=1e-5, atol=1e-12)
+
+
+@pytest.mark.parametrize("sharpness", [1, 2, 3])
+@pytest.mark.parametrize("recent", [0, 3, 7])
+def test_a_round_agrees_with_the_plain_index(sharpness, recent):
+    random = np.random.default_rng(4)
+    n_arms = 1100
+    tables = random.random((3, 2, n_arms)).astype(np.float32)
+    tables[:, 0, 5] = tables[:, 0, 1090] = 0
+    basis, rows = np.array([0.2, 0.5, 0.3]), np.arange(3, 3 + recent) % 8
+    squared, terms = random.random((8, n_arms)).astype(np.float32), 1 + random.random(recent).astype(np.float32)
+    rewards, out = random.random(recent).astype(np.float32), np.empty(n_arms, dtype=np.float32)
+    best = compiled_cache.play_round(tables, basis, squared, rows, terms, rewards, 2.0, sharpness, 1e-20, out)
+    nu = 1 / (terms[:, None].astype(float) + squared[rows]) ** sharpness
+    s0, s1 = (basis[:, None] * tables[:, 0]).sum(axis=0) + nu.sum(axis=0), basis @ tables[:, 1] + rewards @ nu
+    with np.errstate(divide="ignore"):
+        expected = np.where(s0 > 1e-20, s1 / s0 + 2.0 * s0 ** (-0.5 / sharpness), np.inf)
+    np.testing.assert_allclose(out, expected, rtol=2e-5)
+    assert best == out[np.isfinite(out)].max()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.interpolation import Kernel
-from quickdraw_bandits.interpolation import compiled_search as search
+from quickdraw_bandits.interpolation import compiled_boxes as tables
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tree import TreeEngine
@@ -107,16 +107,16 @@ def test_bounds_hold_at_every_standing_box(sharpness, dimension):
     for i in range(6):
         now = (n + i) * 1e-3
         place, _ = engine.best(now, 2.0, np.inf)
-        standing = np.flatnonzero(engine._links[: engine._counters[search.SLOTS], search.STATE] == search.STANDING)
-        known = standing[engine._boxes[standing, search.LOW] > -np.inf]
+        standing = np.flatnonzero(engine._links[: engine._counters[tables.SLOTS], tables.STATE] == tables.STANDING)
+        known = standing[engine._boxes[standing, tables.LOW] > -np.inf]
         assert len(known) > 3
         low, high = engine._corners[known, :dimension], engine._corners[known, dimension + 1 : 2 * dimension + 1]
         for _ in range(10):
             inside = low + random.random(low.shape) * (high - low)
             mean, std = engine.estimate(now, inside / engine._tree.weight + engine._tree.origin)
             index = mean + 2.0 * std
-            assert (index <= engine._boxes[known, search.HIGH] + 1e-9).all()
-            assert (index >= engine._boxes[known, search.LOW] - 1e-9).all()
+            assert (index <= engine._boxes[known, tables.HIGH] + 1e-9).all()
+            assert (index >= engine._boxes[known, tables.LOW] - 1e-9).all()
         engine.add(np.array([now]), place, np.array([random.random()]))
 
 
@@ -191,8 +191,8 @@ def test_boxes_last_and_save_work():
             other = copy.deepcopy(engine)
             other._forget_boxes()
             other.best(now, 2.0, 1.0)
-            anew.append(int(other._counters[search.GROUPS]))
+            anew.append(int(other._counters[tables.GROUPS]))
         place, _ = engine.best(now, 2.0, 1.0)
-        lasting.append(int(engine._counters[search.GROUPS]))
+        lasting.append(int(engine._counters[tables.GROUPS]))
         engine.add(np.array([now]), place, np.array([0.5 + 0.3 * np.sin(5 * place.sum() + now)]))
     assert np.mean(lasting[-10:]) < np.mean(anew) / 3

@@ -1,7 +1,6 @@
 """``quickdraw evaluate``: what policies would have earned, from the log of another."""
 
 import argparse
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,9 +79,10 @@ def evaluate_readings(
     arguments: argparse.Namespace, log: "Log", builders: "Mapping[str, Build]", **settings: Any
 ) -> list[dict[str, Any]]:
     """Return the records of an evaluation in each reading that was asked for, and show how far it is."""
+    from quickdraw_bandits.evaluation.workers import cores
     from quickdraw_bandits.experiments.evaluate import evaluate_rows
 
-    jobs = (os.cpu_count() or 1) if arguments.jobs is None else arguments.jobs
+    jobs = cores() if arguments.jobs is None else arguments.jobs
     rows: list[dict[str, Any]] = []
     with progress_bars("events") as open_bar:
         for reading in ("logged", "matched") if arguments.learn_from == "both" else (arguments.learn_from,):

@@ -43,13 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     on_a_log = [piece for piece in pieces if piece in reproduce_log.PIECES]
     require_matplotlib()
     plan = reproduce_simulated.Plan.of(arguments)
+    log_plan = reproduce_log.LogPlan.of(arguments) if on_a_log else None
     check_folder(arguments.out)
     written: list[str] = []
     failed = 0
     with open_store(arguments.out / "runs.jsonl", {"version": __version__, **plan.bed.describe()}, Run) as store:
         if simulated:
             written, failed = reproduce_simulated.reproduce_simulated(plan, simulated, arguments.out, store)
-        if on_a_log:
-            written += reproduce_log.reproduce_log(arguments, on_a_log)
+        if log_plan is not None:
+            written += reproduce_log.reproduce_log(arguments, log_plan, on_a_log)
     print(f"\nwritten to {arguments.out}: {', '.join(written)}")
     return FAILED if failed else 0

@@ -1,14 +1,15 @@
 """TAB1 and F12 for ``quickdraw reproduce``: evaluations on a log."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quickdraw_bandits.cli.evaluate import describe, evaluate_readings, weaknesses
 
 if TYPE_CHECKING:
     from quickdraw_bandits.datasets import Log
-    from quickdraw_bandits.evaluation.off_policy.protocol import Truth
+    from quickdraw_bandits.evaluation.off_policy.protocol import Build, Truth
 
 PIECES = ("F12", "TAB1")
 
@@ -25,27 +26,44 @@ def add_log_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def reproduce_log(arguments: argparse.Namespace, pieces: Sequence[str]) -> list[str]:
+@dataclass(frozen=True)
+class LogPlan:
+    """What the options ask for, checked and read before anything else is computed."""
+
+    builders: "Mapping[str, Mapping[str, Build]]"
+    log: "Log"
+    truth: "Truth | None"
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> "LogPlan":
+        """Check the options and read the log."""
+        from quickdraw_bandits.checks import integer
+        from quickdraw_bandits.evaluation.off_policy import builder
+        from quickdraw_bandits.experiments.known_policies import PAPER, find_policies
+        from quickdraw_bandits.experiments.open_bandit import figure_12_builders
+
+        integer("runs", arguments.runs, at_least=1)
+        builders = {
+            "TAB1": {policy.__name__: builder(policy) for policy in find_policies(arguments.policies or PAPER)},
+            "F12": figure_12_builders(),
+        }
+        return cls(builders, *read_or_make(arguments))
+
+
+def reproduce_log(arguments: argparse.Namespace, plan: LogPlan, pieces: Sequence[str]) -> list[str]:
     """Evaluate, print, write and draw; return the names of the files."""
-    from quickdraw_bandits.evaluation.off_policy import builder
     from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_bandits.experiments import open_bandit as experiment
     from quickdraw_bandits.experiments.evaluate import summary_rows
     from quickdraw_bandits.experiments.files import write_csv
-    from quickdraw_bandits.experiments.known_policies import PAPER, find_policies
     from quickdraw_bandits.experiments.plots.open_bandit import draw_figure_12
     from quickdraw_bandits.experiments.plots.style import save
 
-    builders = {
-        "TAB1": {policy.__name__: builder(policy) for policy in find_policies(arguments.policies or PAPER)},
-        "F12": experiment.figure_12_builders(),
-    }
-    log, truth = read_or_make(arguments)
-    print(describe(log))
+    print(describe(plan.log))
 
     written = []
     for piece in pieces:
-        rows = evaluate_readings(arguments, log, builders[piece], truth=truth)
+        rows = evaluate_readings(arguments, plan.log, plan.builders[piece], truth=plan.truth)
         summary = summary_rows(rows)
         table = experiment.table_1(summary) if piece == "TAB1" else experiment.figure_12(summary)
         print(f"\n{piece}, in percent")
@@ -56,7 +74,7 @@ def reproduce_log(arguments: argparse.Namespace, pieces: Sequence[str]) -> list[
         write_csv(arguments.out / f"{piece}_estimates.csv", rows)
         written += [f"{piece}.csv", f"{piece}_estimates.csv"]
         if piece == "F12":
-            figure = draw_figure_12(table, log.source)
+            figure = draw_figure_12(table, plan.log.source)
             for name in ("F12.png", "F12.svg"):
                 save(figure, arguments.out / name)
                 written.append(name)

@@ -54,16 +54,18 @@ class Plan:
     def of(cls, arguments: argparse.Namespace) -> "Plan":
         """Check the options."""
         from quickdraw_bandits.checks import integer
+        from quickdraw_bandits.evaluation.workers import cores
         from quickdraw_bandits.experiments.bed import Bed
         from quickdraw_bandits.experiments.known_policies import PAPER
         from quickdraw_bandits.experiments.own_policies import full_name, source_of
         from quickdraw_bandits.experiments.runs import Contestant, play_task
 
         fields = integer("fields", arguments.fields, at_least=1)
-        jobs = (os.cpu_count() or 1) if arguments.jobs is None else integer("jobs", arguments.jobs, at_least=1)
+        jobs = cores() if arguments.jobs is None else integer("jobs", arguments.jobs, at_least=1)
         bed = Bed(arguments.seed, arguments.arms, arguments.rounds, arguments.warmup)
-        if os.getcwd() not in sys.path:
-            sys.path.insert(0, os.getcwd())  # a policy of one's own lies there more often than not
+        if arguments.policy and os.getcwd() not in sys.path:
+            # A policy of one's own lies there more often than not. Last, so that no file there hides a library.
+            sys.path.append(os.getcwd())
         names = dict.fromkeys(map(full_name, arguments.policy))
         own = [Contestant(name, source=source_of(name)) for name in names if name not in PAPER]
         return cls(bed, fields, own, engine_of(arguments, partial(play_task, bed), jobs))

@@ -19,6 +19,13 @@ THREADS = (
 )
 
 
+def cores() -> int:
+    """Return how many cores this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @contextmanager
 def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) -> Iterator[ProcessPoolExecutor]:
     """Open a pool of ``jobs`` fresh processes, each with one thread, and close it whatever happens.

@@ -1,50 +1,42 @@
-"""The cached engine: any metric and dimension; a round costs the same however long the history."""
-
-from dataclasses import dataclass
-from math import comb
-from typing import Any
+"""The cached engine: any metric and dimension; a round hardly depends on how long the history is."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation import compiled, compiled_cache, compiled_screen
+from quickdraw_bandits.interpolation import compiled, compiled_cache
+from quickdraw_bandits.interpolation.compiled_cache import LARGEST_TERM
 from quickdraw_bandits.interpolation.direct import DirectSum
+from quickdraw_bandits.interpolation.far_past import FAR_ERROR, FarPast
+from quickdraw_bandits.interpolation.geometry import Geometry
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.time_levels import (
+    RECENT,
+    SHORTEST,
+    ChebyshevNodes,
+    Level,
+    left_out,
+    serves,
+    top_number,
+)
 
-RECENT = 16
-"""Observations of the smallest block; up to twice as many are summed directly every round."""
-ALIKE = 4
-"""Blocks of one size from which on the two oldest are joined, so that a block is about as old as it is long."""
 UNIT_ROUNDOFF = 2.0**-24
-SMALLEST_SUM = 1e-30
-"""Sums in float32 below this may have lost what underflowed."""
+LARGEST_NARROWING = 1e-5
+"""Relative error of a precision up to which coordinates are compared in float32."""
+SMALLEST_SHARE = 1e-30
+"""Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
 LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
-
-
-@dataclass
-class Block:
-    """Observations from ``begin`` to ``end``, and their sums at the moments ``nodes`` at every arm."""
-
-    begin: int
-    end: int
-    tables: NDArray[np.float32] | None = None
-    start: float = np.inf
-    stop: float = -np.inf
-    served: int = 0
-    waiting: int = 0
 
 
 class CachedEngine:
     """An arm whose index is within ``tolerance`` of the largest, from sums that are kept for every arm.
 
-    Observations are in blocks, in the order of their arrival, the older the longer: a block is about as old as it is
-    long. As a function of time, a precision changes on the scale of its age. So the sums over a block whose youngest
-    observation has age A are computed at m = 4 + 2p Chebyshev nodes of the next stretch of length A / 2 and
-    interpolated there (see ``FrozenPast`` for the error). Then the block is summed again for the next stretch, which
-    costs about m evaluations for every arm and size of block a round. Distances to the latest observations are kept.
+    As a function of time, the precision of an observation changes on the scale of its age. Level j has the sums over
+    all but the latest 16 · 2^j observations, at a few Chebyshev nodes of a stretch half as long as they are old. It is
+    made from the level above, which is a polynomial on a longer stretch and so is carried over without error, and from
+    the observations in between. A round needs only the lowest level, and the latest observations, whose distances from
+    all arms are kept. Every level takes a few kernel evaluations for every arm and round.
 
     If every precision is known to a relative error e, S0 is off by at most e S0, and S1, with rewards counted from the
     middle of their range of half width H, by at most e S0 H. Hence the mean is off by at most 2 e H / (1 - e) and the
@@ -62,27 +54,25 @@ class CachedEngine:
     """
 
     def __init__(self, arms: Arms, kernel: Kernel, tolerance: float) -> None:
+        assert kernel.time_scale is not None
         self._arms = arms
         self._kernel = kernel
         self._tolerance = tolerance
         self._direct = DirectSum(arms, kernel)
         self._metric = compiled.METRIC_CODES[arms.metric]
-        rho = kernel.noise_variance**0.5
-        self._rho = rho
-        self._weight = (1 / (arms.unit * kernel.length_scale * rho)) ** 2
-        p = kernel.sharpness
-        m = 4 + 2 * p
-        self._error = 2.0 ** (1 - m) * comb(2 * p + m - 1, m) * 4.0**-m * 1.5 ** (2 * p)
-        angles = (2 * np.arange(m) + 1) * np.pi / (2 * m)
-        self._nodes = np.cos(angles)
-        self._node_weights = np.sin(angles) * (-1.0) ** np.arange(m)
-        self._basis = np.empty(m)
-        self._blocks: list[Block] = []
+        self._rho = kernel.noise_variance**0.5
+        self._time_unit = kernel.time_scale * self._rho
+        self._weight = (1 / (arms.unit * kernel.length_scale * self._rho)) ** 2
+        self._nodes = ChebyshevNodes(kernel.sharpness)
+        self._geometry = Geometry(arms)
+        self._far = FarPast(arms, self._geometry.centre, self._geometry.radius, self._weight, kernel.sharpness)
+        self._levels: dict[int, Level] = {}
+        self._waiting = 0
+        self._latest: Floats = np.empty(0)
         self._known = 0
+        # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
         self._squared = np.empty((2 * RECENT, len(arms)), dtype=np.float32)
-        self._sums = np.empty((2, len(arms)), dtype=np.float32)
-        self._index = np.empty(len(arms))
-        self._buffer = np.empty(compiled.BLOCK)
+        self._index = np.empty(len(arms), dtype=np.float32)
         self._centre, self._half = 0.0, 0.0
 
     @property
@@ -93,7 +83,13 @@ class CachedEngine:
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
         points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]
+        before = self.n_observations
         self._direct.add(times, arms, rewards, points)
+        seen = self._direct.history
+        if len(self._latest) < len(seen.times):
+            self._latest = np.concatenate([self._latest[:before], np.empty(len(seen.times) - before)])
+        new = np.maximum.accumulate(times)
+        self._latest[before : seen.n] = np.maximum(new, self._latest[before - 1]) if before else new
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
@@ -105,42 +101,42 @@ class CachedEngine:
         self._set_units()
         if not np.isfinite(self._half):
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
-        self._set_blocks()
-        s0, s1 = self._sums
-        self._sums[:] = 0
-        size = 1.0
-        for block in self._blocks:
-            size = max(size, self._add_block(block, time, s0, s1))
-        first = self._frozen
-        rewards = (seen.rewards[first : seen.n] - self._centre) / self._half
-        compiled_cache.add_recent(self._squared, self._terms(time, first, seen.n), rewards, p, s0, s1)
-        fine = compiled_cache.largest_index(s0, s1, gamma * self._rho / self._half, p, SMALLEST_SUM, self._index)
-        if not fine:
+        self._set_levels(time)
+        level = self._levels.get(0)
+        included = level.included if level else 0
+        self._set_distances(included)
+        best = compiled_cache.play_round(
+            level.tables if level else np.empty((0, 2, len(self._arms)), dtype=np.float32),
+            self._basis(level, time),
+            self._squared,
+            np.arange(included, seen.n) % len(self._squared),
+            self._terms(time - seen.times[included : seen.n]).astype(np.float32),
+            self._paid(included, seen.n).astype(np.float32),
+            gamma * self._rho / self._half,
+            p,
+            SMALLEST_SHARE * seen.n,
+            self._index,
+        )
+        if best == -np.inf:
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
-        # Rounding: of every term, of every part of a block, and of the sums over blocks and recent observations.
-        longest = max((block.end - block.begin for block in self._blocks), default=0)
-        steps = 8 * p + longest / compiled.BLOCK + 2 * RECENT + len(self._nodes) * (len(self._blocks) + 1)
-        error = self._error + size * 1.5 ** (2 * p) * steps * UNIT_ROUNDOFF
+        error = self._error(level)
         slack = error / (1 - error)
         spread = max(seen.largest_reward - self._centre, self._centre - seen.least_reward) / self._half
-        # The deviation is the index less the mean, and the mean is at least -spread.
-        margin = slack * (2 * spread + np.maximum(self._index + spread, 0.0))
         limit = (cap - self._centre) / self._half
-        low = np.minimum(self._index - margin, limit)
-        high = np.minimum(self._index + margin, limit)
-        chosen = int(self._index.argmax())
-        if high.max() - low[chosen] <= self._tolerance / self._half:
-            return np.arange(len(low)), np.minimum(self._index, limit) * self._half + self._centre
-        return self._directly(np.flatnonzero(high >= low.max()), time, gamma, cap)
+        # Both bounds grow with the index, so that the largest of each are those at the largest index. The deviation is
+        # the index less the mean, and the mean is at least -spread.
+        margin = slack * (2 * spread + max(best + spread, 0.0))
+        high, low = min(best + margin, limit), min(best - margin, limit)
+        if self._index.max() < np.inf and high - low <= self._tolerance / self._half:
+            chosen = np.flatnonzero(self._index >= min(best, limit))
+            return chosen, np.full(len(chosen), min(best, limit) * self._half + self._centre)
+        # The least index whose upper bound reaches ``low``, less a rounding error of its own.
+        least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack))
+        return self._directly(np.flatnonzero(self._index >= least - 1e-6 * abs(least)), time, gamma, cap)
 
     def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
         mean, std = self.estimate(time, arms)
         return arms, np.minimum(mean + gamma * std, cap)
-
-    @property
-    def _frozen(self) -> int:
-        """How many observations are in blocks."""
-        return self._blocks[-1].end if self._blocks else 0
 
     def _set_units(self) -> None:
         """Count rewards from the middle of their range, in halves of it, until they leave it by far."""
@@ -150,84 +146,149 @@ class CachedEngine:
             half = seen.largest_reward / 2 - seen.least_reward / 2
             self._centre = seen.least_reward + half
             self._half = half if half > 0 else 1.0
-            for block in self._blocks:
-                block.tables = None
+            self._levels.clear()
 
-    def _set_blocks(self) -> None:
-        """Put all but the latest observations in blocks, and find the distances to the latest."""
+    def _set_levels(self, time: float) -> None:
+        """Make the lowest level serve at ``time``, and all above that are needed for it."""
+        n = self.n_observations
+        lowest = self._levels.get(0)
+        if lowest and serves(lowest, 0, time, n):
+            lowest.served += 1
+            return
+        if n <= 2 * RECENT:
+            self._levels.clear()
+            return
+        if lowest and lowest.length and lowest.served < 2:
+            # The clock jumps, or observations come in crowds: making sums for a while ahead did not pay.
+            self._waiting = len(self._nodes)
+        number, parent = self._lowest_parent(time)
+        if self._waiting:
+            self._waiting -= 1
+        else:
+            while number > 0:
+                level = self._make(time, number - 1, parent)
+                if level is None:
+                    break
+                number, parent = number - 1, level
+                self._levels[number] = level
+            else:
+                return
+        self._levels[0] = self._make_moment(time, parent)
+
+    def _lowest_parent(self, time: float) -> tuple[int, Level | None]:
+        """Return the lowest level above 0 that serves for long enough to make others from it, and its number."""
+        top = top_number(self.n_observations)
+        # Levels are of no use where all that they would hold is far.
+        near = self.n_observations - self._far_count(time, self.n_observations)
+        while top > 0 and near <= left_out(top):
+            top -= 1
+        for number in [number for number in self._levels if number > top]:
+            del self._levels[number]
+        for number in range(1, top + 1):
+            level = self._levels.get(number)
+            if level and serves(level, number, time, self.n_observations):
+                left = level.length - (time - level.start)
+                if 8 * left >= level.length:
+                    return number, level
+        return top + 1, None
+
+    def _make(self, time: float, number: int, parent: Level | None) -> Level | None:
+        """Return a level for the stretch ahead, or None where observations are not in the past."""
+        included = max(self.n_observations - left_out(number), parent.included if parent else 0)
+        length = (time - float(self._latest[included - 1])) / 2
+        if parent:
+            length = min(length, parent.length - (time - parent.start))
+        if not SHORTEST < length < np.inf:
+            return None
+        return self._sum(number, included, time, length, self._nodes.after_start(length), parent)
+
+    def _make_moment(self, time: float, parent: Level | None) -> Level:
+        """Return a level for this moment alone."""
+        included = max(self.n_observations - RECENT, parent.included if parent else 0)
+        return self._sum(0, included, time, 0.0, np.zeros(1), parent)
+
+    def _sum(
+        self, number: int, included: int, time: float, length: float, after: Floats, parent: Level | None
+    ) -> Level:
+        """Return a level with tables at ``time + after``, from its parent's and from the observations since."""
+        old, seen = self._levels.get(number), self._direct.history
+        shape = (len(after), 2, len(self._arms))
+        tables = old.tables if old and old.tables.shape == shape else np.empty(shape, dtype=np.float32)
+        error = 0.0
+        if parent:
+            begin, error = parent.included, parent.error
+            weights = self._nodes.basis(time - parent.start + after, parent.length)
+            compiled_cache.carry_over(parent.tables, weights, tables)
+        else:
+            begin = self._far_count(time, included)
+            if begin:
+                ages = (time - seen.times[:begin]) + after[:, None]
+                self._far.fill(seen.coordinates[:, :begin], self._terms(ages), self._paid(0, begin), tables)
+                error = FAR_ERROR * self._nodes.growth
+            else:
+                tables[:] = 0
+        if begin < included:
+            terms = self._terms((time - seen.times[begin:included]) + after[:, None])
+            narrowing = self._geometry.narrowing(self._weight, float(terms.min()), self._kernel.sharpness)
+            narrow = narrowing <= LARGEST_NARROWING
+            if narrow:
+                error = max(error, narrowing * self._nodes.growth)
+            compiled_cache.add_observations(
+                self._metric,
+                self._arms.points,
+                self._geometry.centre,
+                seen.coordinates,
+                seen.arms,
+                begin,
+                included,
+                terms.astype(np.float32),
+                self._paid(begin, included).astype(np.float32),
+                self._weight,
+                self._kernel.sharpness,
+                tables,
+                np.empty(0, dtype=np.float32 if narrow else np.float64),
+            )
+        return Level(included, time, length, error, tables)
+
+    def _far_count(self, time: float, n: int) -> int:
+        """Return how many of the first ``n`` observations are in the far past, together with all before them."""
+        latest = time - self._far.least_age * self._time_unit
+        return int(np.searchsorted(self._latest[:n], latest, side="right"))
+
+    def _set_distances(self, included: int) -> None:
+        """Find the distances from all arms to the latest observations, where they are not known yet."""
         seen = self._direct.history
-        before = self._frozen
-        while seen.n - self._frozen > 2 * RECENT:
-            self._blocks.append(Block(self._frozen, self._frozen + RECENT))
-            self._join()
-        moved = self._frozen - before
-        kept = max(self._known - self._frozen, 0)
-        if moved and kept:
-            self._squared[:kept] = self._squared[moved : moved + kept]
-        for s in range(self._frozen + kept, seen.n):
-            row = self._squared[s - self._frozen]
+        for s in range(max(self._known, included), seen.n):
+            row = self._squared[s % len(self._squared)]
             compiled_cache.distances_from(
-                self._metric, self._arms.points, seen.coordinates, seen.arms, s, self._weight, row, self._buffer
+                self._metric, self._arms.points, seen.coordinates, seen.arms, s, self._weight, row
             )
         self._known = seen.n
 
-    def _join(self) -> None:
-        """Join the two oldest blocks of a size where there are enough of it, from the smallest size up."""
-        size = RECENT
-        while True:
-            alike = [k for k, block in enumerate(self._blocks) if block.end - block.begin == size]
-            if len(alike) < ALIKE:
-                return
-            first = alike[0]
-            self._blocks[first : first + 2] = [Block(self._blocks[first].begin, self._blocks[first + 1].end)]
-            size *= 2
+    def _basis(self, level: Level | None, time: float) -> Floats:
+        """Return the weights of a level's tables at ``time``."""
+        if level is None:
+            return np.empty(0)
+        if not level.length:
+            return np.ones(1)
+        return np.asarray(self._nodes.basis(np.array([time - level.start]), level.length)[0])
 
-    def _terms(self, time: float, begin: int, end: int) -> Floats:
-        ages = (time - self._direct.history.times[begin:end]) / (self._kernel.time_scale * self._rho)
-        return np.asarray(1.0 + ages * ages)
+    def _terms(self, ages: Floats) -> Floats:
+        """Return 1 + (age / (l_t rho))²."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.minimum(1.0 + np.square(ages / self._time_unit), LARGEST_TERM))
 
-    def _add_block(self, block: Block, time: float, s0: Any, s1: Any) -> float:
-        """Add a block's sums at ``time``; return how much interpolation can enlarge errors of its tables."""
-        if block.tables is None or not block.start <= time <= block.stop:
-            self._sum_block(block, time)
-        assert block.tables is not None
-        block.served += 1
-        if len(block.tables) == 1:
-            compiled_cache.add_tables(block.tables, np.ones(1), s0, s1)
-            return 1.0
-        u = 2 * (time - block.start) / (block.stop - block.start) - 1
-        size = compiled_screen.lagrange_basis(u, self._nodes, self._node_weights, self._basis)
-        compiled_cache.add_tables(block.tables, self._basis, s0, s1)
-        return float(size)
+    def _paid(self, begin: int, end: int) -> Floats:
+        return np.asarray((self._direct.history.rewards[begin:end] - self._centre) / self._half)
 
-    def _sum_block(self, block: Block, time: float) -> None:
-        """Sum a block at the nodes of the stretch ahead.
+    def _error(self, level: Level | None) -> float:
+        """Return a bound of the relative error of every precision, and so of their sums.
 
-        At this moment alone where there is no such stretch, because observations are not in the past, and for a while
-        where the last stretch served but once, because the clock jumps.
+        Rounding in float32 happens to every term, in summing up to 128 of them side by side and the latest one by one,
+        and once at every level, where interpolation enlarges it.
         """
-        seen = self._direct.history
-        stretch = (time - float(seen.times[block.begin : block.end].max())) / 2
-        if block.tables is not None and len(block.tables) > 1 and block.served < 2:
-            block.waiting = len(self._nodes)
-        moments = time + stretch * (1 + self._nodes) / 2
-        if block.waiting or not (stretch > 0 and np.isfinite(stretch)) or moments.min() == moments.max():
-            block.waiting = max(block.waiting - 1, 0)
-            moments, stretch = np.array([time]), 0.0
-        block.start, block.stop, block.served = time, time + stretch, 0
-        if block.tables is None or len(block.tables) != len(moments):
-            block.tables = np.empty((len(moments), 2, len(self._arms)), dtype=np.float32)
-        compiled_cache.block_tables(
-            self._metric,
-            self._arms.points,
-            seen.coordinates,
-            seen.arms,
-            (seen.rewards[: block.end] - self._centre) / self._half,
-            np.array([self._terms(float(moment), block.begin, block.end) for moment in moments]),
-            block.begin,
-            block.end,
-            self._weight,
-            self._kernel.sharpness,
-            block.tables,
-            self._buffer,
-        )
+        dimension = self._arms.points.shape[1] if self._arms.metric in ("euclidean", "cosine") else 0
+        once = 8 * self._kernel.sharpness + dimension + 32
+        latest = 2 * RECENT + len(self._nodes)
+        rounding = (once + latest + 2 * len(self._nodes) * (len(self._levels) + 1)) * self._nodes.growth * UNIT_ROUNDOFF
+        return float(rounding) + (self._nodes.error + level.error if level else 0.0)

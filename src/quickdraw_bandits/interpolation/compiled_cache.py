@@ -1,59 +1,144 @@
-"""Compiled loops of the cached engine: sums over blocks of observations at several moments, for every arm."""
+"""Compiled loops of the cached engine: sums over observations at several moments, for every arm."""
 
 import numpy as np
-from numba import njit
 
-from quickdraw_bandits.interpolation.compiled import BLOCK, COSINE, EUCLIDEAN, squared_distances
+from quickdraw_bandits.interpolation.compiled import (
+    COSINE,
+    EUCLIDEAN,
+    exact_jit,
+    squared_distances,
+)
+from quickdraw_bandits.interpolation.compiled_screen import fast_jit
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
+ARMS = 64
+"""Arms a task: their coordinates and sums stay in the first-level cache."""
+OBSERVATIONS = 128
+"""Observations a pass over those arms: so do theirs."""
+ROUND_ARMS = 512
+"""Arms a task of a round, which has fewer numbers for each."""
+LARGEST_TERM = 1e36
+"""Squares beyond are cut off, so that sums and reciprocals stay in the range of float32."""
 
-ARMS = 512
-"""Arms a pass over recent observations: their sums stay in the first-level cache."""
+
+@fast_jit
+def add_squared_differences(point, coordinates, out):
+    """Fill ``out`` with |point - column|² for the first columns, eight rows at a time: an eighth of the traffic.
+
+    Arrays are passed whole and rows taken here, since the compiler knows only of those that they lie in one piece.
+    """
+    out[:] = 0
+    d, m = coordinates.shape[0], out.shape[0]
+    whole = d - d % 8
+    for j in range(0, whole, 8):
+        xa, xb, xc, xd = point[j], point[j + 1], point[j + 2], point[j + 3]
+        xe, xf, xg, xh = point[j + 4], point[j + 5], point[j + 6], point[j + 7]
+        ya, yb, yc, yd = coordinates[j], coordinates[j + 1], coordinates[j + 2], coordinates[j + 3]
+        ye, yf, yg, yh = coordinates[j + 4], coordinates[j + 5], coordinates[j + 6], coordinates[j + 7]
+        for s in range(m):
+            a, b, c, e = xa - ya[s], xb - yb[s], xc - yc[s], xd - yd[s]
+            f, g, h, i = xe - ye[s], xf - yf[s], xg - yg[s], xh - yh[s]
+            out[s] += ((a * a + b * b) + (c * c + e * e)) + ((f * f + g * g) + (h * h + i * i))
+    for j in range(whole, d):
+        x, y = point[j], coordinates[j]
+        for s in range(m):
+            a = x - y[s]
+            out[s] += a * a
 
 
-@_compiled
-def add_at_moments(squared, terms, rewards, sharpness, weight, out, i):
-    """Add to arm ``i`` of every moment's table what observations at the given squared distances contribute."""
+@exact_jit
+def scale_squares(cosine, squared, factor, most, out):
+    """Fill ``out`` with the factor times |a - b|², or times |a - b|⁴ by cosine, where D = |a - b|² / 2.
+
+    At most ``most``; both numbers have the type of ``squared``, and so has all arithmetic.
+    """
+    if cosine:
+        for s in range(squared.shape[0]):
+            out[s] = min(factor * (squared[s] * squared[s]), most)
+    else:
+        for s in range(squared.shape[0]):
+            out[s] = min(factor * squared[s], most)
+
+
+@fast_jit
+def add_at_moments(squared, terms, start, rewards, sharpness, sums):
+    """Add to the sums of every moment what observations at the given scaled squared distances contribute."""
+    one = np.float32(1)
     for k in range(terms.shape[0]):
-        term = terms[k]
-        s0 = 0.0
-        s1 = 0.0
+        term = terms[k, start : start + squared.shape[0]]
+        s0 = np.float32(0)
+        s1 = np.float32(0)
         if sharpness == 1:
             for s in range(squared.shape[0]):
-                nu = 1.0 / (term[s] + weight * squared[s])
+                nu = one / (term[s] + squared[s])
+                s0 += nu
+                s1 += nu * rewards[s]
+        elif sharpness == 2:
+            for s in range(squared.shape[0]):
+                nu = one / (term[s] + squared[s])
+                nu = nu * nu
                 s0 += nu
                 s1 += nu * rewards[s]
         else:
             for s in range(squared.shape[0]):
-                nu = 1.0 / (term[s] + weight * squared[s])
-                nu = nu * nu if sharpness == 2 else nu * nu * nu
+                nu = one / (term[s] + squared[s])
+                nu = nu * nu * nu
                 s0 += nu
                 s1 += nu * rewards[s]
-        out[k, 0, i] += s0
-        out[k, 1, i] += s1
+        sums[0, k] += s0
+        sums[1, k] += s1
 
 
-@_compiled
-def block_tables(metric, points, coordinates, arms, rewards, terms, begin, end, weight, sharpness, out, buffer):
-    """Fill ``out`` with sum nu and sum nu y over the observations from ``begin`` to ``end``, at every moment and arm.
+@exact_jit
+def add_observations(
+    metric, points, centre, coordinates, arms, begin, end, terms, rewards, weight, sharpness, tables, narrow
+):
+    """Add to ``tables`` the sums over the observations from ``begin`` to ``end``, at every moment and arm.
 
-    Distances are computed once for all moments; ``terms`` has 1 + ((t - t_s) / (l_t rho))² for every moment and
-    observation of the block.
+    ``terms`` and ``rewards`` begin with observation ``begin``. ``narrow`` is an empty array of the type in which
+    coordinates, counted from ``centre``, are compared; it holds for the metrics that have coordinates to compare.
     """
-    out[:] = 0
-    for i in range(points.shape[0]):
-        for start in range(begin, end, BLOCK):
-            m = min(BLOCK, end - start)
-            squared = buffer[:m]
-            squared_distances(metric, points[i], coordinates, arms, start, squared)
-            inside = start - begin
-            add_at_moments(
-                squared, terms[:, inside : inside + m], rewards[start : start + m], sharpness, weight, out, i
-            )
+    count, n, moments = points.shape[0], end - begin, terms.shape[0]
+    compares = metric in (EUCLIDEAN, COSINE)
+    d = points.shape[1] if compares else 0
+    seen = np.empty((d, n), dtype=narrow.dtype)
+    for j in range(d):
+        for s in range(n):
+            seen[j, s] = coordinates[j, begin + s] - centre[j]
+    some = np.empty((d, OBSERVATIONS), dtype=narrow.dtype)
+    near = np.empty((ARMS, d), dtype=narrow.dtype)
+    squared = np.empty(OBSERVATIONS, dtype=narrow.dtype)
+    factors = np.empty(2, dtype=narrow.dtype)
+    factors[0], factors[1] = weight / 4 if metric == COSINE else weight, LARGEST_TERM
+    raw = np.empty(OBSERVATIONS)
+    scaled = np.empty(OBSERVATIONS, dtype=np.float32)
+    sums = np.empty((ARMS, 2, moments))
+    for first in range(0, count, ARMS):
+        chunk = min(ARMS, count - first)
+        for i in range(chunk):
+            for j in range(d):
+                near[i, j] = points[first + i, j] - centre[j]
+        sums[:] = 0
+        for start in range(0, n, OBSERVATIONS):
+            m = min(OBSERVATIONS, n - start)
+            for j in range(d):
+                some[j, :m] = seen[j, start : start + m]
+            paid = rewards[start : start + m]
+            for i in range(chunk):
+                if compares:
+                    add_squared_differences(near[i], some, squared[:m])
+                    scale_squares(metric == COSINE, squared[:m], factors[0], factors[1], scaled[:m])
+                else:
+                    squared_distances(metric, points[first + i], coordinates, arms, begin + start, raw[:m])
+                    scale_squares(False, raw[:m], weight, LARGEST_TERM, scaled[:m])
+                add_at_moments(scaled[:m], terms, start, paid, sharpness, sums[i])
+        for k in range(moments):
+            for i in range(chunk):
+                tables[k, 0, first + i] += sums[i, 0, k]
+                tables[k, 1, first + i] += sums[i, 1, k]
 
 
-@_compiled
-def distances_from(metric, points, coordinates, arms, s, weight, out, buffer):
+@exact_jit
+def distances_from(metric, points, coordinates, arms, s, weight, out):
     """Fill ``out`` with the scaled squared distances from all arms to observation ``s``."""
     if metric in (EUCLIDEAN, COSINE):  # the same formulas, over coordinates that lie side by side
         place = np.ascontiguousarray(coordinates[:, s])
@@ -65,52 +150,136 @@ def distances_from(metric, points, coordinates, arms, s, weight, out, buffer):
                 total += d * d
             if metric == COSINE:
                 total = total * total / 4
-            out[i] = weight * total
+            out[i] = min(weight * total, LARGEST_TERM)
         return
+    one = np.empty(1)
     for i in range(points.shape[0]):
-        squared_distances(metric, points[i], coordinates, arms, s, buffer[:1])
-        out[i] = weight * buffer[0]
+        squared_distances(metric, points[i], coordinates, arms, s, one)
+        out[i] = min(weight * one[0], LARGEST_TERM)
 
 
-@_compiled
-def add_tables(tables, basis, s0, s1):
-    """Add to the sums the tables of a block, weighted by Lagrange's polynomials."""
-    for k in range(tables.shape[0]):
-        w = np.float32(basis[k])
-        t0, t1 = tables[k, 0], tables[k, 1]
-        for i in range(s0.shape[0]):
-            s0[i] += w * t0[i]
-            s1[i] += w * t1[i]
+@fast_jit
+def carry_over(tables, weights, out):
+    """Fill ``out`` with the sums at other moments: row k of ``weights`` has Lagrange's polynomials at moment k."""
+    count = out.shape[2]
+    for first in range(0, count, ROUND_ARMS):
+        last = min(first + ROUND_ARMS, count)
+        for row in range(2):
+            for k in range(out.shape[0]):
+                new = out[k, row, first:last]
+                new[:] = 0
+                for h in range(tables.shape[0]):
+                    weight = np.float32(weights[k, h])
+                    old = tables[h, row, first:last]
+                    for i in range(last - first):
+                        new[i] += weight * old[i]
 
 
-@_compiled
-def add_recent(squared, terms, rewards, sharpness, s0, s1):
-    """Add to the sums the observations whose scaled squared distances from all arms are kept, one row each."""
-    one = np.float32(1)
-    for first in range(0, s0.shape[0], ARMS):
-        last = min(first + ARMS, s0.shape[0])
-        a, b = s0[first:last], s1[first:last]
-        for s in range(terms.shape[0]):
-            row = squared[s, first:last]
-            term, y = np.float32(terms[s]), np.float32(rewards[s])
-            for i in range(last - first):
-                nu = one / (term + row[i])
-                if sharpness == 2:
-                    nu = nu * nu
-                elif sharpness == 3:
-                    nu = nu * nu * nu
-                a[i] += nu
-                b[i] += nu * y
-
-
-@_compiled
-def largest_index(s0, s1, gamma, sharpness, smallest, out):
-    """Fill ``out`` with S1 / S0 + gamma S0^(-1/(2p)); return whether every S0 exceeds ``smallest``."""
-    fine = True
+@fast_jit
+def add_weighted(table0, table1, weight, s0, s1):
+    """Add the sums of one moment, times a weight."""
     for i in range(s0.shape[0]):
-        total = np.float64(s0[i])
-        if not total > smallest:
-            fine = False
-        sigma = 1.0 / np.sqrt(total) if sharpness == 1 else total ** (-0.5 / sharpness)
-        out[i] = s1[i] / total + gamma * sigma
-    return fine
+        s0[i] += weight * table0[i]
+        s1[i] += weight * table1[i]
+
+
+@fast_jit
+def add_row(squared, term, y, sharpness, s0, s1):
+    """Add one observation to the sums of some arms."""
+    one = np.float32(1)
+    if sharpness == 1:
+        for i in range(s0.shape[0]):
+            nu = one / (term + squared[i])
+            s0[i] += nu
+            s1[i] += nu * y
+    elif sharpness == 2:
+        for i in range(s0.shape[0]):
+            nu = one / (term + squared[i])
+            nu = nu * nu
+            s0[i] += nu
+            s1[i] += nu * y
+    else:
+        for i in range(s0.shape[0]):
+            nu = one / (term + squared[i])
+            nu = nu * nu * nu
+            s0[i] += nu
+            s1[i] += nu * y
+
+
+@fast_jit
+def add_four_rows(a, b, c, d, terms, rewards, s0, s1):
+    """Add four observations to the sums of some arms, for p = 1: a quarter of the traffic."""
+    one = np.float32(1)
+    ta, tb, tc, td = terms[0], terms[1], terms[2], terms[3]
+    ya, yb, yc, yd = rewards[0], rewards[1], rewards[2], rewards[3]
+    for i in range(s0.shape[0]):
+        na = one / (ta + a[i])
+        nb = one / (tb + b[i])
+        nc = one / (tc + c[i])
+        nd = one / (td + d[i])
+        s0[i] += (na + nb) + (nc + nd)
+        s1[i] += (na * ya + nb * yb) + (nc * yc + nd * yd)
+
+
+@fast_jit
+def index_of_sums(s0, s1, gamma, sharpness, out):
+    """Fill ``out`` with S1 / S0 + gamma S0^(-1/(2p)); return the largest of them."""
+    one = np.float32(1)
+    power = np.float32(-0.5 / sharpness)
+    for i in range(s0.shape[0]):
+        if sharpness == 1:
+            sigma = one / np.sqrt(s0[i])
+        elif sharpness == 2:
+            sigma = one / np.sqrt(np.sqrt(s0[i]))
+        else:
+            sigma = s0[i] ** power
+        index = s1[i] / s0[i] + gamma * sigma
+        out[i] = index
+    best = out[0]
+    for i in range(1, s0.shape[0]):
+        best = max(best, out[i])
+    return best
+
+
+@exact_jit
+def play_round(tables, basis, squared, rows, terms, rewards, gamma, sharpness, enough, out):
+    """Fill ``out`` with the index at every arm; return the largest.
+
+    From the sums in ``tables``, weighted by ``basis``, and recent observations, whose scaled squared distances from
+    all arms are in the given rows of ``squared``. Arms whose sum of precisions is not above ``enough`` get infinity,
+    and are left out of the largest.
+    """
+    count, recent = out.shape[0], rows.shape[0]
+    sums = np.empty((2, ROUND_ARMS), dtype=np.float32)
+    best = -np.inf
+    whole = recent - recent % 4 if sharpness == 1 else 0
+    for first in range(0, count, ROUND_ARMS):
+        last = min(first + ROUND_ARMS, count)
+        s0, s1 = sums[0, : last - first], sums[1, : last - first]
+        s0[:] = 0
+        s1[:] = 0
+        for k in range(tables.shape[0]):
+            add_weighted(tables[k, 0, first:last], tables[k, 1, first:last], np.float32(basis[k]), s0, s1)
+        for r in range(0, whole, 4):
+            add_four_rows(
+                squared[rows[r], first:last], squared[rows[r + 1], first:last], squared[rows[r + 2], first:last],
+                squared[rows[r + 3], first:last], terms[r : r + 4], rewards[r : r + 4], s0, s1,
+            )  # fmt: skip
+        for r in range(whole, recent):
+            add_row(squared[rows[r], first:last], terms[r], rewards[r], sharpness, s0, s1)
+        smallest = s0[0]
+        for i in range(last - first):
+            smallest = min(smallest, s0[i])
+        if smallest > enough:
+            found = index_of_sums(s0, s1, np.float32(gamma), sharpness, out[first:last])
+            best = max(best, found)
+            continue
+        for i in range(last - first):
+            if s0[i] > enough:
+                found = index_of_sums(
+                    s0[i : i + 1], s1[i : i + 1], np.float32(gamma), sharpness, out[first + i : first + i + 1]
+                )
+                best = max(best, found)
+            else:
+                out[first + i] = np.inf
+    return best

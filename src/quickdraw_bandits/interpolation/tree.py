@@ -8,8 +8,10 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.interpolation import compiled_boxes as tables
 from quickdraw_bandits.interpolation import compiled_search as search
 from quickdraw_bandits.interpolation.arm_tree import ArmTree
+from quickdraw_bandits.interpolation.compiled_expansion import n_terms
 from quickdraw_bandits.interpolation.compiled_forest import arm_range, reward_columns
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.forest import Forest
@@ -101,23 +103,23 @@ class TreeEngine:
         now = float(self._scaled_time(np.array(time)))
         fresh = np.concatenate(self._fresh) if self._fresh else np.empty((0, self._arms.dimension + 2))
         self._fresh = []
-        if len(fresh) > MOST_FRESH or self._counters[search.SLOTS] > self._most_slots:
+        if len(fresh) > MOST_FRESH or self._counters[tables.SLOTS] > self._most_slots:
             self._forget_boxes()
         seed = self._random.integers(2**63, size=1, dtype=np.uint64)
         step, self._last = abs(now - self._last), now
-        while (box := self._search(fresh, now, step, gamma, cap, seed)) == search.FULL:
+        while (box := self._search(fresh, now, step, gamma, cap, seed)) == tables.FULL:
             self._allocate(2 * len(self._boxes), 2 * len(self._lists))
         if self._most_slots == 0:
-            self._most_slots = 4 * int(self._counters[search.SLOTS]) + FIRST_BOXES
+            self._most_slots = 4 * int(self._counters[tables.SLOTS]) + FIRST_BOXES
         if box == search.VANISHED:
             self._forget_boxes()
             return self._best_of_some(time, gamma, cap)
-        return self._arm_of(box)[None], self._boxes[box : box + 1, search.LOW] * self._unit
+        return self._arm_of(box)[None], self._boxes[box : box + 1, tables.LOW] * self._unit
 
     def _search(self, fresh: Floats, now: float, step: float, gamma: float, cap: float, seed: Any) -> int:
         forest, tree, seen = self._forest, self._tree, self._direct.history
         least, largest = seen.least_reward / self._unit, seen.largest_reward / self._unit
-        if self._counters[search.SLOTS] == 0:
+        if self._counters[tables.SLOTS] == 0:
             fresh = fresh[:0]
         box: int = search.search(
             self._dims,
@@ -154,6 +156,7 @@ class TreeEngine:
             self._work,
             self._heap,
             self._counters,
+            self._path,
         )
         return box
 
@@ -164,7 +167,7 @@ class TreeEngine:
             low, high = self._corners[box, :d], self._corners[box, d + 1 : 2 * d + 1]
             place = low + self._random.random(d) * (high - low)
             return np.clip(place / self._tree.weight + self._tree.origin, self._arms.low, self._arms.high)  # type: ignore[union-attr]
-        node = int(self._links[box, search.NODE])
+        node = int(self._links[box, tables.NODE])
         begin, end = (-1 - node, -node) if node < 0 else arm_range(node, len(self._tree.points))
         position = begin if end - begin == 1 else self._random.integers(begin, end)
         return self._tree.permutation[position]
@@ -210,17 +213,18 @@ class TreeEngine:
     def _allocate(self, boxes: int, length: int) -> None:
         """Make room for so many boxes, and for lists of so many groups of observations; no box is kept."""
         d = self._arms.dimension
-        terms = search.n_terms(d + 1)
-        self._boxes = np.empty((boxes, search.BOX_COLUMNS))
+        terms = n_terms(d + 1)
+        self._boxes = np.empty((boxes, tables.BOX_COLUMNS))
         self._corners = np.empty((boxes, 2 * (d + 1)))
-        self._links = np.empty((boxes, search.LINK_COLUMNS), dtype=np.int32)
+        self._links = np.empty((boxes, tables.LINK_COLUMNS), dtype=np.int32)
         self._sums = np.empty((boxes, 2 * terms))
         self._folds = np.empty((boxes, 2 * terms))
-        self._close = np.empty((boxes, search.NEAR, 3))
+        self._close = np.empty((boxes, tables.NEAR, 3))
         self._free = np.empty(boxes, dtype=np.int32)
         self._heap = np.empty(boxes, dtype=np.int32)
         self._lists = np.empty(length, dtype=np.int32)
         self._stack = np.empty(4096, dtype=np.int32)
         self._work = np.zeros((5, 2 * terms))
-        self._counters = np.zeros(5, dtype=np.int64)
+        self._path = np.empty(4096, dtype=np.int32)
+        self._counters = np.zeros(tables.N_COUNTERS, dtype=np.int64)
         self._most_slots = 0

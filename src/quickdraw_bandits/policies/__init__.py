@@ -1,5 +1,6 @@
 """Policies, one to a file."""
 
+from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 from quickdraw_bandits.policies.bandit_convex import BanditConvex
 from quickdraw_bandits.policies.discounted_lin_ucb import DiscountedLinUCB
 from quickdraw_bandits.policies.discounted_ucb import DiscountedUCB
@@ -27,6 +28,7 @@ __all__ = [
     "GPUCB",
     "HOO",
     "UCB1",
+    "AdaptiveQuickDraw",
     "BanditConvex",
     "DiscountedLinUCB",
     "DiscountedUCB",

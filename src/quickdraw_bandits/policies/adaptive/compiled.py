@@ -1,0 +1,216 @@
+"""The compiled loops of the adaptive policy; ``plain.py`` has the same formulas in NumPy.
+
+Distances are squared throughout. ``near`` is h / l_x² and ``recent`` is h / l_t², with h = 1 / 2^(1 + doublings), so
+that the correlation of two observations is
+
+    c = (1 / ((1 + near D²) (1 + recent (t - t')²)))^(2^doublings)
+
+which is a product of rational quadratic covariances. For 0 doublings it falls as Quick-Draw's precision does; for 4
+it is close to the squared exponential. It needs no exponential function, and so its loops are vectorised.
+"""
+
+import numpy as np
+from numba import njit
+
+_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
+
+BLOCK = 512
+"""Arms a pass over the observations."""
+
+
+@_compiled
+def raised(q, doublings):
+    """Return q^(2^doublings)."""
+    for _ in range(doublings):
+        q *= q
+    return q
+
+
+@_compiled
+def spread_out(places, arms, matrix, times, most, doublings, near, recent, keep, noise, chosen):
+    """Choose observations from the first on, leaving out those that an earlier choice makes almost certain.
+
+    An observation is left out if one already chosen leaves less than ``keep`` of its variance: 1 - c² / (1 + noise).
+    Squared distances are between rows of ``places``, or in ``matrix`` where it is not empty. Returns how many are in
+    ``chosen``, at most ``most``.
+    """
+    m = 0
+    for i in range(times.shape[0]):
+        free = True
+        for j in range(m - 1, -1, -1):
+            s = chosen[j]
+            squared = 0.0
+            if matrix.shape[0]:
+                squared = matrix[arms[i], arms[s]]
+            else:
+                for axis in range(places.shape[1]):
+                    d = places[i, axis] - places[s, axis]
+                    squared += d * d
+            age = times[i] - times[s]
+            c = raised(1.0 / ((1.0 + near * squared) * (1.0 + recent * age * age)), doublings)
+            if 1.0 - c * c / (1.0 + noise) < keep:
+                free = False
+                break
+        if free:
+            chosen[m] = i
+            m += 1
+            if m == most:
+                break
+    return m
+
+
+@_compiled
+def pair_distances(places, squared):
+    """Fill ``squared[i, j]`` for j < i with squared distances between rows of ``places``."""
+    for i in range(places.shape[0]):
+        out = squared[i]
+        for j in range(i):
+            total = 0.0
+            for k in range(places.shape[1]):
+                d = places[i, k] - places[j, k]
+                total += d * d
+            out[j] = total
+
+
+@_compiled
+def covariance(squared, times, doublings, near, recent, noise, out):
+    """Fill the lower triangle of ``out``: correlations, and 1 + noise on the diagonal.
+
+    Returns the largest sum of a row, which the largest eigenvalue does not exceed.
+    """
+    n = times.shape[0]
+    sums = np.full(n, 1.0 + noise)
+    for i in range(n):
+        row, distances, t = out[i, :i], squared[i, :i], times[i]
+        for j in range(i):
+            age = t - times[j]
+            row[j] = 1.0 / ((1.0 + near * distances[j]) * (1.0 + recent * age * age))
+        for _ in range(doublings):
+            for j in range(i):
+                row[j] *= row[j]
+        total = 0.0
+        for j in range(i):
+            total += row[j]
+            sums[j] += row[j]
+        sums[i] += total
+        out[i, i] = 1.0 + noise
+    return sums.max()
+
+
+@_compiled
+def whiten(factor, values, out):
+    """Fill ``out`` with L^-1 values."""
+    for i in range(values.shape[0]):
+        row = factor[i]
+        total = 0.0
+        for k in range(i):
+            total += row[k] * out[k]
+        out[i] = (values[i] - total) / row[i]
+
+
+@_compiled
+def unwhiten(factor, values, out):
+    """Fill ``out`` with L^-T values."""
+    n = values.shape[0]
+    for i in range(n):
+        out[i] = values[i]
+    for i in range(n - 1, -1, -1):
+        out[i] /= factor[i, i]
+        row = factor[i]
+        for j in range(i):
+            out[j] -= row[j] * out[i]
+
+
+@_compiled
+def likelihood(factor, white, floor):
+    """Return the log likelihood up to a constant, with the signal's variance at its best, and that variance."""
+    n = white.shape[0]
+    total = 0.0
+    logs = 0.0
+    for i in range(n):
+        total += white[i] * white[i]
+        logs += np.log(factor[i, i])
+    variance = max(total / n, floor)
+    return -0.5 * n * np.log(variance) - logs, variance
+
+
+@_compiled
+def _distances_to(targets, rows, sources, i, start, out):
+    """Fill ``out`` with squared distances from observation i to arms from ``start`` on."""
+    m = out.shape[0]
+    if rows.shape[0]:
+        known = rows[i, start : start + m]
+        for k in range(m):
+            out[k] = known[k]
+        return
+    x = sources[i, 0]
+    column = targets[0, start : start + m]
+    for k in range(m):
+        d = column[k] - x
+        out[k] = d * d
+    for axis in range(1, targets.shape[0]):
+        x = sources[i, axis]
+        column = targets[axis, start : start + m]
+        for k in range(m):
+            d = column[k] - x
+            out[k] += d * d
+
+
+@_compiled
+def survey(targets, rows, sources, fading, weights, doublings, near, noise, eigenvalue, mean, variance):
+    """Fill ``mean`` with sum w_i c_i and ``variance`` with a bound of the posterior variance from above.
+
+    Conditioning on more only lowers a variance. So the observation of the largest correlation gives one bound,
+    1 - max c_i² / (1 + noise). The estimator with weights c_i / e gives another: it is off by at most
+    1 - sum c_i² / e, if e is no less than the largest eigenvalue of the covariance.
+    """
+    count = mean.shape[0]
+    buffer = np.empty(BLOCK)
+    total = np.empty(BLOCK)
+    for start in range(0, count, BLOCK):
+        m = min(BLOCK, count - start)
+        q, squares = buffer[:m], total[:m]
+        sums, highest = mean[start : start + m], variance[start : start + m]
+        for k in range(m):
+            sums[k] = 0.0
+            highest[k] = 0.0
+            squares[k] = 0.0
+        for i in range(sources.shape[0]):
+            _distances_to(targets, rows, sources, i, start, q)
+            f, w = fading[i], weights[i]
+            if doublings == 4:
+                for k in range(m):
+                    c = f / (1.0 + near * q[k])
+                    c *= c
+                    c *= c
+                    c *= c
+                    c *= c
+                    sums[k] += w * c
+                    c *= c
+                    squares[k] += c
+                    highest[k] = max(highest[k], c)
+            else:
+                for k in range(m):
+                    c = raised(f / (1.0 + near * q[k]), doublings)
+                    sums[k] += w * c
+                    c *= c
+                    squares[k] += c
+                    highest[k] = max(highest[k], c)
+        for k in range(m):
+            highest[k] = max(1.0 - max(highest[k] / (1.0 + noise), squares[k] / eigenvalue), 0.0)
+
+
+@_compiled
+def correlations(targets, rows, sources, fading, doublings, near, arms, out):
+    """Fill ``out[k, i]`` with the correlation of the k-th of some arms and observation i."""
+    for k in range(arms.shape[0]):
+        arm = arms[k]
+        for i in range(sources.shape[0]):
+            squared = 0.0
+            if rows.shape[0]:
+                squared = rows[i, arm]
+            else:
+                for axis in range(targets.shape[0]):
+                    d = targets[axis, arm] - sources[i, axis]
+                    squared += d * d
+            out[k, i] = raised(fading[i] / (1.0 + near * squared), doublings)

@@ -1,0 +1,198 @@
+"""What is known at given scales: a Gaussian process on a few observations."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dtrsm
+from scipy.linalg.lapack import dpotrf
+
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.adaptive import compiled
+from quickdraw_bandits.policies.adaptive.scales import Candidate
+
+FLOOR = 1e-12
+"""The least variance of the signal, in units of the squared range of the rewards."""
+BATCH = 32
+"""Arms whose deviation is found together, in the search for the largest index."""
+MOST_TOGETHER = 4096
+"""Arms whose deviation is found together, so that memory stays bounded."""
+
+
+@dataclass
+class Sample:
+    """Observations in units of their own, counted from the moment of the choice and from the average reward.
+
+    Attributes
+    ----------
+    places
+        Coordinates in diameters of the arms, of shape (n, d); of shape (n, 0) where there are none.
+    arms
+        Positions of the arms.
+    matrix
+        All squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
+    times
+        In steps of the clock, 0 being now.
+    rewards
+        From -1 to 1.
+    """
+
+    places: Floats
+    arms: Integers
+    matrix: Floats
+    times: Floats
+    rewards: Floats
+    _squared: dict[bytes, Floats] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def moved(self, velocity: Floats) -> Floats:
+        """Return where patterns that travel at ``velocity`` and were seen at the places are now."""
+        return self.places - self.times[:, None] * velocity if velocity.any() else self.places
+
+    def squared(self, velocity: Floats) -> Floats:
+        """Return squared distances between the observations, in the lower triangle, for patterns that travel."""
+        key = velocity.tobytes()
+        if key not in self._squared:
+            if len(self.matrix):
+                self._squared[key] = np.ascontiguousarray(self.matrix[np.ix_(self.arms, self.arms)])
+            else:
+                table = np.empty((len(self), len(self)))
+                compiled.pair_distances(self.moved(velocity), table)
+                self._squared[key] = table
+        return self._squared[key]
+
+    def spread_out(self, candidate: Candidate, most: int, keep: float) -> "Sample":
+        """Return at most ``most`` observations, the latest first, without those that add almost nothing."""
+        if len(self) <= most:
+            return self
+        chosen = np.empty(most, dtype=np.int64)
+        if candidate.noise / (1.0 + candidate.noise) < keep:
+            arguments = most, candidate.doublings, *rates(candidate), keep, candidate.noise, chosen
+            places = self.moved(candidate.velocity)
+            chosen = chosen[: compiled.spread_out(places, self.arms, self.matrix, self.times, *arguments)]
+        else:
+            chosen = np.arange(most)
+        return Sample(self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen], self.rewards[chosen])
+
+
+def rates(candidate: Candidate) -> tuple[float, float]:
+    """Return what multiplies squared distances and squared ages in the correlation."""
+    h = 0.5 / 2**candidate.doublings
+    return h / candidate.length**2, h / candidate.age**2
+
+
+class Model:
+    """The posterior of a Gaussian process with the covariance of ``compiled.py``.
+
+    With C the correlations of the observations, plus noise on the diagonal, c those with an arm, and y the rewards
+    less their average so far: mean c'C^-1 y, variance s² = 1 - c'C^-1 c in units of the signal's variance
+    y'C^-1 y / n, which is the likeliest.
+
+    Attributes
+    ----------
+    fits
+        Whether C is positive definite, as for coordinates it always is.
+    score
+        The log likelihood, up to a constant that is the same for all candidates.
+    """
+
+    def __init__(self, sample: Sample, candidate: Candidate) -> None:
+        self.sample, self.candidate = sample, candidate
+        self._near, self._recent = rates(candidate)
+        n = len(sample)
+        self._factor = np.empty((n, n))
+        squared = sample.squared(candidate.velocity)
+        kernel = candidate.doublings, self._near, self._recent, candidate.noise
+        self._eigenvalue = compiled.covariance(squared, sample.times, *kernel, self._factor)
+        # LAPACK counts columns first: what it calls the upper triangle is the lower one here.
+        self.fits = dpotrf(self._factor.T, lower=0, overwrite_a=1, clean=0)[1] == 0
+        self.score, self.signal = -np.inf, 1.0
+        if self.fits:
+            self._white = np.empty(n)
+            compiled.whiten(self._factor, sample.rewards, self._white)
+            self.score, self.signal = compiled.likelihood(self._factor, self._white, FLOOR)
+
+    def prepare(self) -> None:
+        """Compute what estimates need beyond the score."""
+        sample, candidate = self.sample, self.candidate
+        self._weights = np.empty(len(sample))
+        compiled.unwhiten(self._factor, self._white, self._weights)
+        self._sources = sample.moved(candidate.velocity)
+        self._fading = 1.0 / (1.0 + self._recent * sample.times**2)
+
+    def bounds(self, targets: Floats, rows: Floats) -> tuple[Floats, Floats]:
+        """Return the mean at arms and a bound of their deviation from above, the latter in units of the signal's."""
+        mean, variance = np.empty(_count(targets, rows)), np.empty(_count(targets, rows))
+        compiled.survey(
+            targets,
+            rows,
+            self._sources,
+            self._fading,
+            self._weights,
+            self.candidate.doublings,
+            self._near,
+            self.candidate.noise,
+            self._eigenvalue,
+            mean,
+            variance,
+        )
+        return mean, np.sqrt(variance, out=variance)
+
+    def deviations(self, targets: Floats, rows: Floats, arms: Integers) -> Floats:
+        """Return the deviation sqrt(1 - |L^-1 c|²) at some of the arms, in units of the signal's."""
+        out = np.empty(len(arms))
+        for start in range(0, len(arms), MOST_TOGETHER):
+            some = arms[start : start + MOST_TOGETHER]
+            table = np.empty((len(some), len(self.sample)))
+            compiled.correlations(targets, rows, *self._kernel(), some, table)
+            white = dtrsm(1.0, self._factor.T, table.T, lower=0, trans_a=1, overwrite_b=1).T
+            out[start : start + len(some)] = np.einsum("ij,ij->i", white, white)
+        return np.sqrt(np.maximum(1.0 - out, 0.0))
+
+    def largest(self, targets: Floats, rows: Floats, gamma: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Return means, indices of which the largest are exact and the others bounds, and which are exact.
+
+        Arms are looked at in the order of their bounds, until no bound left exceeds an exact index.
+        """
+        mean, index = self.bounds(targets, rows)
+        index *= gamma
+        index += mean
+        exact = np.zeros(len(mean), dtype=np.bool_)
+        batch = _highest(index, BATCH)
+        waiting: Integers | None = None
+        while len(batch):
+            index[batch] = mean[batch] + gamma * self.deviations(targets, rows, batch)
+            exact[batch] = True
+            best = index[exact].max()
+            if waiting is None:
+                waiting = np.flatnonzero(~exact & (index > best))
+                waiting = waiting[np.argsort(-index[waiting])]
+            batch, waiting = waiting[:BATCH], waiting[BATCH:]
+            batch = batch[index[batch] > best]
+        return mean, index, exact
+
+    def influence(self, targets: Floats, rows: Floats) -> Floats:
+        """Return the weights C^-1 c with which rewards enter the mean at one arm."""
+        if rows.size:
+            squared = rows[:, 0]
+        else:
+            squared = np.sum((self._sources - targets[:, 0]) ** 2, axis=1)
+        c: Floats = (self._fading / (1.0 + self._near * squared)) ** (2**self.candidate.doublings)
+        white, weights = np.empty_like(c), np.empty_like(c)
+        compiled.whiten(self._factor, c, white)
+        compiled.unwhiten(self._factor, white, weights)
+        return weights
+
+    def _kernel(self) -> tuple[Floats, Floats, int, float]:
+        return self._sources, self._fading, self.candidate.doublings, self._near
+
+
+def _highest(values: Floats, most: int) -> Integers:
+    """Return the positions of the highest values, in no order."""
+    return np.argpartition(-values, most)[:most] if len(values) > most else np.arange(len(values))
+
+
+def _count(targets: Floats, rows: Floats) -> int:
+    return int(rows.shape[1] if rows.shape[0] else targets.shape[1])

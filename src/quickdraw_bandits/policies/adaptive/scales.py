@@ -1,0 +1,116 @@
+"""The scales that a policy learns, and the ladders on which it looks for them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+
+FAMILIES = ("rough", "smooth")
+DOUBLINGS = (0, 4)
+"""A family's covariance is the rational one, 1 / (1 + h r²), squared this many times; h keeps the scale the same."""
+NOISES = (1e-5, 0.03, 0.3, 3.0)
+"""Variance of the noise in units of the signal's."""
+AGES = 4.0 * 2.7 ** np.arange(7)
+"""Time scales in units of the usual time between pulls."""
+LENGTHS = 6
+SPEED = 1.5
+"""How fast patterns may travel along an axis, in length scales a time scale."""
+MOST_AXES = 3
+"""Arms of more coordinates are not looked at for patterns that travel."""
+
+FAMILY, LENGTH, AGE, NOISE, COURSE = range(5)
+
+
+@dataclass(frozen=True)
+class Scales:
+    """What a policy has learned of how rewards vary, in the units of the user.
+
+    Attributes
+    ----------
+    family
+        ``"rough"`` or ``"smooth"``: which covariance.
+    length_scale
+        l_x, in units of the arms' distance (for cosine and haversine: of the straight line between the arms).
+    time_scale
+        l_t, in units of the clock.
+    noise
+        Standard deviation of the noise, in units of the rewards.
+    velocity
+        How far patterns travel along each coordinate in a unit of time.
+    gamma
+        The factor of the deviation in the index, which is also the deviation of an arm of which nothing is known.
+    """
+
+    family: str
+    length_scale: float
+    time_scale: float
+    noise: float
+    velocity: tuple[float, ...]
+    gamma: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Scales in units of the clock's usual step, of the arms' diameter, and of the signal's variance."""
+
+    doublings: int
+    length: float
+    age: float
+    noise: float
+    velocity: Floats
+
+
+class Ladders:
+    """All candidates: one rung of each of five ladders.
+
+    Parameters
+    ----------
+    n_arms
+        How many arms there are: the more, the finer the smallest length scale.
+    dimension
+        How many coordinates they have; 0 where only distances are known.
+
+    Examples
+    --------
+    >>> Ladders(1000, 1).lengths.round(3)
+    array([0.004, 0.011, 0.028, 0.072, 0.19 , 0.5  ])
+    """
+
+    def __init__(self, n_arms: int, dimension: int) -> None:
+        finest = min(4.0 * n_arms ** (-1.0 / max(dimension, 1)), 0.125)
+        self.lengths: Floats = np.geomspace(finest, 0.5, LENGTHS)
+        axes = dimension if dimension <= MOST_AXES else 0
+        still = np.zeros((1, max(dimension, 1)))
+        along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
+        self.courses: Floats = np.concatenate([still, along, -along])
+        self.shape = (len(FAMILIES), LENGTHS, len(AGES), len(NOISES), len(self.courses))
+        self.size = int(np.prod(self.shape))
+        self.start: Integers = np.array([1, 2, 3, 1, 0])
+
+    def candidate(self, rungs: Integers) -> Candidate:
+        """Return the scales at these rungs."""
+        length, age = float(self.lengths[rungs[LENGTH]]), float(AGES[rungs[AGE]])
+        velocity = self.courses[rungs[COURSE]] * (SPEED * length / age)
+        return Candidate(DOUBLINGS[rungs[FAMILY]], length, age, NOISES[rungs[NOISE]], velocity)
+
+    def neighbours(self, rungs: Integers) -> list[Integers]:
+        """Return the candidates one step away: the next rungs, the other family, the other courses."""
+        found = []
+        for ladder, size in enumerate(self.shape):
+            ordered = ladder in (LENGTH, AGE, NOISE)
+            others = (rungs[ladder] - 1, rungs[ladder] + 1) if ordered else range(size)
+            for other in others:
+                if 0 <= other < size and other != rungs[ladder]:
+                    step = rungs.copy()
+                    step[ladder] = other
+                    found.append(step)
+        return found
+
+    def number(self, rungs: Integers) -> int:
+        """Return the position of a candidate in an array of all."""
+        return int(np.ravel_multi_index(tuple(rungs), self.shape))
+
+    def rungs(self, number: int) -> Integers:
+        """Return the candidate at a position."""
+        return np.array(np.unravel_index(number, self.shape), dtype=np.int64)

@@ -1,0 +1,64 @@
+"""Learning the scales: the likelihood of the latest observations, climbed one challenger at a time."""
+
+from dataclasses import replace
+
+from quickdraw_bandits.checks import Integers
+from quickdraw_bandits.policies.adaptive.model import Model, Sample
+from quickdraw_bandits.policies.adaptive.scales import Ladders
+
+MOST = 128
+"""Observations of a model."""
+KEEP = 0.003
+"""Observations of which others leave less than this part of the variance are left out."""
+MARGIN = 1.0
+"""How much likelier, as a difference of logarithms, a challenger must be."""
+CHALLENGERS = 2
+"""How many are tried for an observation."""
+FIRST_CHALLENGERS = 200
+"""How many are tried before the first choice, and where a new clock has made all that was learned useless."""
+MOST_CHALLENGERS = 64
+"""How many are tried for one choice later on."""
+STRIDE = 7919
+"""A prime: in steps of it, the candidates come in an order that leaves no ladder out for long."""
+
+
+class Tuner:
+    """The candidate in use, and the next to be compared with it.
+
+    Of four challengers, three are neighbours of the candidate in use, in turn, and one comes from anywhere. Each is
+    compared on the same observations as the one in use, which a challenger replaces if it is likelier by a margin.
+    Nothing else is remembered, so changing the candidate costs nothing.
+    """
+
+    def __init__(self, ladders: Ladders) -> None:
+        self._ladders = ladders
+        self.rungs: Integers = ladders.start
+        self._turn = 0
+        self._far = 0
+        self._near = 0
+        self._neighbours = ladders.neighbours(self.rungs)
+
+    def improve(self, pool: Sample, challengers: int) -> Model:
+        """Return the model in use, after trying some challengers on what the pool holds."""
+        candidate = self._ladders.candidate(self.rungs)
+        sample = pool.spread_out(candidate, MOST, KEEP)
+        model = Model(sample, candidate)
+        for _ in range(challengers):
+            rungs = self._challenger()
+            if (rungs == self.rungs).all():
+                continue
+            other = Model(sample, self._ladders.candidate(rungs))
+            if other.score > model.score + MARGIN:
+                self.rungs, model = rungs, other
+                self._neighbours = self._ladders.neighbours(rungs)
+        while not model.fits:  # distances that are of no space; with noise enough, any covariance is positive definite
+            model = Model(sample, replace(model.candidate, noise=10 * model.candidate.noise))
+        return model
+
+    def _challenger(self) -> Integers:
+        self._turn += 1
+        if self._turn % 4 == 0:
+            self._far = (self._far + STRIDE) % self._ladders.size
+            return self._ladders.rungs(self._far)
+        self._near += 1
+        return self._neighbours[self._near % len(self._neighbours)]

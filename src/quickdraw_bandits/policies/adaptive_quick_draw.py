@@ -1,0 +1,285 @@
+"""Quick-Draw that learns its scales from the rewards: no parameter to set."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, integer, number
+from quickdraw_bandits.gaussian_process.embedding import coordinates
+from quickdraw_bandits.policies.adaptive.clock import Clock
+from quickdraw_bandits.policies.adaptive.scales import FAMILIES, Ladders, Scales
+from quickdraw_bandits.policies.adaptive.shortlist import MOST_SURVEYED, Shortlist
+from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.policies.window import Window
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies.adaptive.model import Model
+
+POOL = 400
+"""How many of the latest observations are kept."""
+CLOCK_EVERY = 16
+"""Observations after which the step of the clock is looked at again."""
+EXPLORATION = 1.0
+"""How many deviations the index lies above the mean."""
+TIE = 1e-9
+"""Indices closer than this, in units of the rewards' range, count as equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why an arm has the index that it has.
+
+    Attributes
+    ----------
+    mean, deviation, index
+        The estimate, and what the policy maximises: ``mean + deviation``, the latter with its factor.
+    times, ages, arms, distances, rewards
+        Of the observations, those that weigh most first.
+    weights
+        The mean is the average of all rewards so far plus the sum of weight times (reward - that average).
+    """
+
+    mean: float
+    deviation: float
+    index: float
+    times: Floats
+    ages: Floats
+    arms: Integers
+    distances: Floats
+    rewards: Floats
+    weights: Floats
+
+
+class AdaptiveQuickDraw(Policy):
+    """Plays the arm of the largest upper bound, as Quick-Draw does, with scales that it learns while it plays.
+
+    Nothing needs to be known of how fast rewards drift, over which distances arms are alike, how noisy rewards are or
+    in which units anything is measured. The page on the adaptive policy has the formulas.
+
+    The estimate is that of a Gaussian process on the latest observations. Its covariance is a product of a function
+    of distance and one of age, both rational: with one family as Quick-Draw's precision, with the other close to the
+    squared exponential. Length scale, time scale, noise, and the velocity of patterns that travel over the arms are
+    those that make the observations likely; at every choice a few others are tried, and replace those in use if they
+    are likelier. The index is the mean plus the deviation.
+
+    Sets of more than 4096 arms are searched from coarse to fine; of smaller ones the arm of the largest index is found
+    exactly. Where only distances are known, scales that make no valid covariance of them are passed over.
+
+    Parameters
+    ----------
+    arms
+        The choices.
+    seed
+        An integer or a ``numpy.random.Generator``; breaks ties.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import quickdraw_bandits as qd
+    >>> policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 101), seed=0)
+    >>> for day in range(60):
+    ...     arm = policy.select(time=day)
+    ...     policy.update(day, arm, reward=-abs(arm / 100 - 0.3))
+    >>> abs(policy.select(time=60) - 30) <= 2
+    True
+    >>> policy.scales.family in ("rough", "smooth")
+    True
+    """
+
+    def __init__(self, arms: Arms, seed: Seed = None) -> None:
+        super().__init__(arms, seed)
+        self._window = Window(POOL)
+        self._average = 0.0
+        self.n_observations = 0
+        self._clock = Clock()
+        self._places: Floats = np.empty((len(arms), 0))
+        self._matrix: Floats = np.empty((0, 0))
+        if arms.metric == "precomputed":
+            largest = float(arms.points.max())
+            self._diameter = largest / arms.unit if largest > 0 else 1.0
+            self._matrix = np.square(arms.points / (largest if largest > 0 else 1.0), dtype=np.float64)
+        else:
+            places = coordinates(arms.points, arms.metric, arms.unit)
+            places -= places.min(axis=0)
+            extent = float(np.sqrt(np.sum(places.max(axis=0) ** 2)))
+            self._diameter = extent if extent > 0 else 1.0
+            self._places = places / self._diameter
+        self._targets = np.ascontiguousarray(self._places.T)
+        surveyed = len(arms) <= MOST_SURVEYED or arms.metric == "precomputed"
+        self._shortlist = None if surveyed else Shortlist(self._places)
+        self._ladders = Ladders(len(arms), self._places.shape[1])
+        # The tuner imports numba, which takes longer than all the rest of the package.
+        from quickdraw_bandits.policies.adaptive.tuner import Tuner
+
+        self._tuner = Tuner(self._ladders)
+        self._tuned_at = 0
+        self._timed_at = 0
+
+    @property
+    def scales(self) -> Scales | None:
+        """What the policy has learned, in the user's units; None before the first observation."""
+        if self.n_observations == 0 or self._clock.step == 0:
+            return None
+        model, _, unit = self._model(float(self._window.times[-1]), 0)
+        candidate = model.candidate
+        length = candidate.length * self._diameter
+        family = FAMILIES[self._tuner.rungs[0]]
+        gamma = EXPLORATION * unit * float(np.sqrt(model.signal))
+        velocity = candidate.velocity * self._diameter / self._clock.step
+        return Scales(
+            family=family,
+            length_scale=length,
+            time_scale=candidate.age * self._clock.step,
+            noise=gamma * float(np.sqrt(candidate.noise)),
+            velocity=tuple(float(v) for v in velocity),
+            gamma=gamma,
+        )
+
+    def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at all arms, or at those whose positions are given.
+
+        Asking changes nothing: scales are tried when an arm is selected. Before the first observation nothing is
+        known: the mean is NaN and the deviation infinite.
+        """
+        time = number("time", time)
+        chosen = None if arms is None else arm_positions("arms", arms, len(self.arms))
+        count = len(self.arms) if chosen is None else len(chosen)
+        if self.n_observations == 0:
+            return np.full(count, np.nan), np.full(count, np.inf)
+        model, centre, unit = self._model(time, 0)
+        targets, rows = self._towards(model, chosen)
+        mean, _ = model.bounds(targets, rows)
+        deviation = model.deviations(targets, rows, np.arange(count)) * np.sqrt(model.signal)
+        return centre + unit * mean, unit * deviation
+
+    def index(self, time: float, arms: object = None) -> Floats:
+        """Return what the policy maximises, mean plus deviation, at all arms or at the given ones."""
+        mean, deviation = self.estimate(time, arms)
+        return np.full(len(mean), np.inf) if self.n_observations == 0 else mean + EXPLORATION * deviation
+
+    def explain(self, time: float, arm: int, most: int = 10) -> Explanation:
+        """Return the observations that weigh most in the mean of an arm, and its estimate.
+
+        Examples
+        --------
+        >>> import quickdraw_bandits as qd
+        >>> policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
+        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
+        >>> policy.explain(time=3.0, arm=3).arms[0]
+        np.int64(3)
+        """
+        time = number("time", time)
+        arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
+        most = integer("most", most, at_least=1)
+        if self.n_observations == 0:
+            empty, none = np.empty(0), np.empty(0, dtype=np.int64)
+            return Explanation(np.nan, np.inf, np.inf, empty, empty, none, empty, empty, empty)
+        model, centre, unit = self._model(time, 0)
+        mean, deviation = (float(value[0]) for value in self.estimate(time, [arm]))
+        weights = model.influence(*self._towards(model, np.array([arm])))
+        order = np.argsort(-np.abs(weights), kind="stable")[:most]
+        sample = model.sample
+        ages = -sample.times[order] * self._clock.step
+        seen = sample.arms[order]
+        return Explanation(
+            mean,
+            EXPLORATION * deviation,
+            mean + EXPLORATION * deviation,
+            time - ages,
+            ages,
+            seen,
+            self.arms.distances(arm)[seen],
+            centre + unit * sample.rewards[order],
+            weights[order],
+        )
+
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        self._window.add(times, arms, rewards)
+        for reward in rewards.tolist():
+            self.n_observations += 1
+            # Divided first, so that no sum exceeds the largest number.
+            self._average += reward / self.n_observations - self._average / self.n_observations
+
+    def _select(self, time: float) -> int:
+        count = len(self.arms)
+        if self.n_observations == 0 or count == 1:
+            return int(self._random.integers(count)) if count > 1 else 0
+        model, _, _ = self._model(time, self._challengers(time))
+        gamma = EXPLORATION * float(np.sqrt(model.signal))
+        arms = None
+        if self._shortlist is not None:
+
+            def promise(some: Integers) -> Floats:
+                mean, deviation = model.bounds(*self._towards(model, some))
+                return mean + gamma * deviation
+
+            arms = self._shortlist.search(promise, model.sample.arms)
+        targets, rows = self._towards(model, arms)
+        mean, index, exact = model.largest(targets, rows, gamma)
+        chosen = self._draw(model, targets, rows, gamma, mean, index, exact)
+        return chosen if arms is None else int(arms[chosen])
+
+    def _draw(
+        self,
+        model: "Model",
+        targets: Floats,
+        rows: Floats,
+        gamma: float,
+        mean: Floats,
+        index: Floats,
+        exact: NDArray[np.bool_],
+    ) -> int:
+        """Return one of the positions of the largest index; bounds that reach it are looked at if they are drawn."""
+        best = index[exact].max()
+        ties = np.flatnonzero(index >= best - TIE)
+        while True:
+            drawn = int(self._random.integers(len(ties))) if len(ties) > 1 else 0
+            arm = int(ties[drawn])
+            if not exact[arm]:
+                index[arm] = mean[arm] + gamma * model.deviations(targets, rows, np.array([arm]))[0]
+                exact[arm] = True
+            if index[arm] >= best - TIE:
+                return arm
+            ties = np.delete(ties, drawn)
+
+    def _challengers(self, time: float) -> int:
+        """Say how many scales to try now, after setting the step of the clock."""
+        from quickdraw_bandits.policies.adaptive import tuner
+
+        first = self._timed_at == 0
+        fresh = self.n_observations - self._tuned_at
+        self._tuned_at = self.n_observations
+        if self.n_observations - self._timed_at >= CLOCK_EVERY or self._timed_at == 0:
+            self._timed_at = self.n_observations
+            if self._clock.adjust(self._window.times, time) or first:
+                return tuner.FIRST_CHALLENGERS
+        return min(tuner.CHALLENGERS * fresh, tuner.MOST_CHALLENGERS)
+
+    def _model(self, time: float, challengers: int) -> "tuple[Model, float, float]":
+        """Return the model at a time, and what rewards are counted from and in."""
+        from quickdraw_bandits.policies.adaptive.model import Sample
+
+        if self._clock.step == 0:
+            self._clock.adjust(self._window.times, time)
+        window = self._window
+        centre = self._average
+        halves = window.rewards[::-1] / 2 - centre / 2
+        largest = float(np.abs(halves).max())
+        unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
+        arms = window.arms[::-1]
+        rewards = halves / (unit / 2)
+        sample = Sample(self._places[arms], arms, self._matrix, self._clock.steps(window.times[::-1], time), rewards)
+        model = self._tuner.improve(sample, challengers)
+        model.prepare()
+        return model, centre, unit
+
+    def _towards(self, model: "Model", arms: Integers | None) -> tuple[Floats, Floats]:
+        """Return coordinates of arms, or squared distances to them where there are no coordinates."""
+        if len(self._matrix):
+            rows = self._matrix[model.sample.arms]
+            return self._targets, rows if arms is None else np.ascontiguousarray(rows[:, arms])
+        targets = self._targets if arms is None else np.ascontiguousarray(self._places[arms].T)
+        return targets, np.empty((0, 0))
