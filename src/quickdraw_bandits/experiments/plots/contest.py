@@ -49,7 +49,7 @@ def draw_ranks(rows: Rows) -> "Figure":
         panel.set_yticks(range(len(policies)), [look_of(policy).label for policy in policies])
         panel.tick_params(length=0)
         panel.spines[:].set_visible(False)
-        panel.set_title("mean rank by regret (1 is best); framed: the least regret", fontsize=9)
+        panel.set_title("mean rank by regret (1 is best), all: of those played; framed: the least regret", fontsize=9)
         figure.colorbar(image, ax=panel, fraction=0.04, pad=0.02).ax.invert_yaxis()
         return figure
 
