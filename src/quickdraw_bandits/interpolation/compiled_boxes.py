@@ -10,15 +10,17 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc
 # Columns of the table of boxes: errors of the two sums; bounds of the index; key of the tie-break; least S0; part of
 # the bounds' distance that is due to the size of groups, and to folded groups; factors of what the errors of folded and
 # of kept groups may be; errors of the folded sums; level that rewards are counted from; mean and S0 at the centre;
-# distance of the bounds when last known, and when last looked at.
+# distance of the bounds when last known, and when last looked at; how much longer than others of its size the box is to
+# stand, and whether it does.
 E0, E1, HIGH, LOW, KEY, LOWEST, COARSENESS, STALENESS = range(8)
-STRICT, FINE, FOLDED0, FOLDED1, LEVEL, MEAN, TOTAL, WIDTH, FIRST_WIDTH = range(8, 17)
-BOX_COLUMNS = 17
-# Columns of the table of links: node of the arm tree (or -1 - position for a single arm); list of observations, and the
-# epoch of the forest that it is from; round of the last look; parent, first child and next sibling; what the box is;
-# how many observations are too near; how many boxes are around it.
-NODE, START, LENGTH, EPOCH, ROUND, PARENT, CHILD, SIBLING, STATE, CLOSE, DEPTH = range(11)
-LINK_COLUMNS = 11
+STRICT, FINE, FOLDED0, FOLDED1, LEVEL, MEAN, TOTAL, WIDTH, FIRST_WIDTH, PATIENCE, STRETCHED = range(8, 19)
+BOX_COLUMNS = 19
+# Columns of the table of links: node of the arm tree; list of observations, and the epoch of the forest that it is
+# from; round of the last look; parent, first child and next sibling; what the box is; how many observations are too
+# near; how many boxes are around it; the best arm, as a position in the tree's order, if all were evaluated in this
+# round, or -1.
+NODE, START, LENGTH, EPOCH, ROUND, PARENT, CHILD, SIBLING, STATE, CLOSE, DEPTH, ARM = range(12)
+LINK_COLUMNS = 12
 UNUSED, SPLIT, STANDING = 0, 1, 2
 # Entries of the counters: round, slots ever used, slots free again; epoch, the packed part of the forest that it is of,
 # and the end of the lists made in it; for measurements: groups and boxes looked at.
@@ -34,8 +36,6 @@ FULL = -1
 def volume(dims, discrete, node, n_arms, corners):
     """Return how many arms a box has, or for a continuum how large it is."""
     if discrete:
-        if node < 0:
-            return 1.0
         begin, end = arm_range(node, n_arms)
         return 1.0 * (end - begin)
     d = len(dims)
@@ -63,6 +63,7 @@ def new_box(links, counters, free, parent):
     links[k, EPOCH] = -1
     links[k, STATE] = STANDING
     links[k, DEPTH] = 0
+    links[k, ARM] = -1
     if parent >= 0:
         links[k, DEPTH] = links[parent, DEPTH] + 1
         links[k, SIBLING] = links[parent, CHILD]

@@ -68,6 +68,8 @@ OPENED_NEAR = 1.0
 """The same where box and group are too near for an expansion."""
 LASTING = 0.5
 """How long a box stands, relative to its diagonal."""
+UNPACKED = 3
+"""Trees of lower levels than this hold the recent observations, fewer than 8 · 2^3."""
 RECENT = 0
 PACKED_ROOTS = 64
 LISTS = 128
@@ -75,19 +77,24 @@ LISTS = 128
 
 
 @_compiled
-def lasting(dims, corners, moment):
-    """Return how long a box with these corners stands: in proportion to its diagonal, but no less than two moments."""
+def lasting(dims, corners, moment, patience):
+    """Return how long a box with these corners is to stand.
+
+    Half of its diagonal, or no time at all where that is less than two steps of the clock; more with ``patience``.
+    """
     d = len(dims)
     squared = 0.0
     for j in range(d):
         squared += (corners[d + 1 + j] - corners[j]) ** 2
     result = LASTING * np.sqrt(squared)
-    return result if result >= 2 * moment else 0.0
+    if result < 2 * moment:
+        result = moment if patience > 1.0 else 0.0
+    return result * max(1.0, patience)
 
 
 @_compiled
 def look(
-    dims, k, source, patience, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance, moment,
+    dims, k, source, until, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance,
     boxes, corners, links, sums, folds, close, lists, stack, work, counters,
 ):  # fmt: skip
     """Sum the observations over box ``k``, whose corners are set, and bound the index; return FULL if there is no room.
@@ -95,8 +102,7 @@ def look(
     Starts from the list of a ``source`` box around it, or from the roots where that is -1. Every group on the list is
     folded into the polynomials for good if its error is negligible here, kept on the list if the box is what makes its
     error large, or opened. Recent observations are in trees that are about to be merged, so that they are summed from
-    the roots every time, and neither folded nor listed. The box stands ``patience`` times as long as others of its
-    size, but no longer than the source.
+    the roots every time, and neither folded nor listed. The box stands ``until`` then, but no longer than the source.
     """
     d = len(dims)
     full = d + 1
@@ -108,7 +114,6 @@ def look(
         centre[j] = 0.5 * (corners[k, j] + corners[k, full + j])
         h[j] = 0.5 * (corners[k, full + j] - corners[k, j])
         h2 += h[j] * h[j]
-    until = now + patience * lasting(dims, corners[k], moment)
     if source >= 0:
         until = min(until, corners[source, full + d])
     h[d] = 0.5 * (until - now)

@@ -5,6 +5,7 @@ from numba import njit
 
 from quickdraw_bandits.interpolation.compiled_bounds import SMALLEST_SUM, learn, weigh
 from quickdraw_bandits.interpolation.compiled_boxes import (
+    ARM,
     BOXES,
     COARSENESS,
     DEPTH,
@@ -22,6 +23,7 @@ from quickdraw_bandits.interpolation.compiled_boxes import (
     NODE,
     PACKED,
     PARENT,
+    PATIENCE,
     ROUND,
     ROUNDS,
     SLOTS,
@@ -29,6 +31,7 @@ from quickdraw_bandits.interpolation.compiled_boxes import (
     STANDING,
     START,
     STATE,
+    STRETCHED,
     STRICT,
     TOTAL,
     USED,
@@ -38,8 +41,9 @@ from quickdraw_bandits.interpolation.compiled_boxes import (
     stands,
     volume,
 )
+from quickdraw_bandits.interpolation.compiled_evaluate import evaluate
 from quickdraw_bandits.interpolation.compiled_forest import arm_range
-from quickdraw_bandits.interpolation.compiled_look import LISTS, PACKED_ROOTS, RECENT, lasting, look
+from quickdraw_bandits.interpolation.compiled_look import LISTS, PACKED_ROOTS, RECENT, UNPACKED, lasting, look
 from quickdraw_bandits.interpolation.compiled_queue import pop, push, uniform
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
@@ -54,54 +58,62 @@ TOO_COARSE = 0.25
 """Part of the bounds' distance due to groups above which groups are opened rather than the box split."""
 WORN = 1.5
 """Growth of the bounds' distance by what a box learned above which it is looked at again rather than split."""
-UNPACKED = 4
-"""Trees of lower levels than this hold the recent observations, fewer than 8 · 2^4."""
-PATIENCE = 2.0
-"""How much longer the list of a box that is split serves than a box stands."""
+LONGER = 2.0
+"""How much longer than a box stands the list of a box around it serves."""
+MOST_PATIENCE = 16.0
+"""How much longer than others of its size a box stands at most."""
+IMPATIENCE = 0.25
+"""What patience starts from again where it was too long."""
 
 
 @_compiled
-def serves(dims, k, inside, now, moment, epoch, boxes, corners, links):
-    """Tell whether box ``inside`` can start from the list of box ``k`` around it, for half of its time at least."""
+def serves(dims, k, inside, now, wanted, epoch, boxes, corners, links):
+    """Tell whether box ``inside`` can start from the list of box ``k`` around it, for half of the time at least."""
     d = len(dims)
     return (
         links[k, EPOCH] == epoch
         and boxes[k, STRICT] <= boxes[inside, STRICT]
         and corners[k, d] <= now
-        and now + 0.5 * lasting(dims, corners[inside], moment) <= corners[k, 2 * d + 1]
+        and now + 0.5 * wanted <= corners[k, 2 * d + 1]
     )
 
 
 @_compiled
 def look_again(
     dims, k, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance, moment,
-    boxes, corners, links, sums, folds, close, lists, stack, work, counters, path,
+    boxes, corners, links, sums, folds, close, lists, stack, work, counters, path, times,
 ):  # fmt: skip
     """Look at box ``k`` from the nearest list around it, after bringing those lists up to date; return FULL or 0.
 
     Of the boxes around it, those at every d-th depth, about half as large each as the one before, keep lists.
     """
     d = len(dims)
-    length = 0
+    epoch = counters[EPOCHS]
+    wanted = lasting(dims, corners[k], moment, boxes[k, PATIENCE])
+    path[0], times[0] = k, wanted
+    boxes[k, STRETCHED] = 1.0 if boxes[k, PATIENCE] > 1.0 else 0.0
+    length = 1
     inside = k
     source = links[k, PARENT]
-    if boxes[k, STRICT] == 1.0 or (
-        source >= 0 and serves(dims, source, k, now, moment, counters[EPOCHS], boxes, corners, links)
+    if (
+        boxes[k, STRICT] < 1.0
+        and source >= 0
+        and not serves(dims, source, k, now, wanted, epoch, boxes, corners, links)
     ):
-        while source >= 0 and not serves(dims, source, inside, now, moment, counters[EPOCHS], boxes, corners, links):
-            if links[source, DEPTH] % d == 0:
-                path[length] = source
-                length += 1
-                inside = source
-            source = links[source, PARENT]
-    else:
         source = -1
-    while length >= 0:
+    while source >= 0 and not serves(dims, source, inside, now, wanted, epoch, boxes, corners, links):
+        if links[source, DEPTH] % d == 0:
+            wanted = LONGER * max(lasting(dims, corners[source], moment, 1.0), 0.75 * wanted)
+            path[length], times[length] = source, wanted
+            length += 1
+            inside = source
+        source = links[source, PARENT]
+    while length:
         length -= 1
-        at = path[length] if length >= 0 else k
+        at = path[length]
         if look(
-            dims, at, source, PATIENCE if length >= 0 else 1.0, rows, nodes, first, recent, roots, now, gamma, cap, p,
-            least, largest, tolerance, moment, boxes, corners, links, sums, folds, close, lists, stack, work, counters,
+            dims, at, source, now + times[length], rows, nodes, first, recent, roots, now, gamma, cap, p,
+            least, largest, tolerance, boxes, corners, links, sums, folds, close, lists, stack, work, counters,
         ) == FULL:  # fmt: skip
             return FULL
         source = at
@@ -112,7 +124,7 @@ def look_again(
 def search(
     dims, rows, nodes, first, buffered, occupied, fresh, now, moment, gamma, cap, p, least, largest, tolerance,
     discrete, arm_bounds, arm_points, permutation, origin, weight, state,
-    boxes, corners, links, sums, folds, close, free, lists, stack, work, heap, counters, path,
+    boxes, corners, links, sums, folds, close, free, lists, stack, work, heap, counters, path, times,
 ):  # fmt: skip
     """Return a box of arms whose index is within ``tolerance`` of the largest, or FULL if a table is too small.
 
@@ -150,7 +162,7 @@ def search(
         for j in range(d):
             corners[0, j], corners[0, full + j] = arm_bounds[0, j], arm_bounds[0, d + j]
         corners[0, d], corners[0, full + d] = np.inf, -np.inf
-        boxes[0, STRICT] = boxes[0, FINE] = 1.0
+        boxes[0, STRICT] = boxes[0, FINE] = boxes[0, PATIENCE] = 1.0
         boxes[0, LOWEST] = 0.0
         boxes[0, HIGH], boxes[0, LOW] = np.inf, -np.inf
         boxes[0, MEAN] = 0.5 * (least + largest)
@@ -176,6 +188,7 @@ def search(
             continue
         if not stands(dims, k, now, corners):
             boxes[k, HIGH], boxes[k, LOW] = cap, -np.inf
+        links[k, ARM] = -1
         if best < 0 or boxes[k, LOW] > boxes[best, LOW]:
             best = k
     size = 0
@@ -194,14 +207,16 @@ def search(
             return best
         size = pop(heap, size, boxes)
         node = links[k, NODE]
+        leaf = discrete and 2 * node + 1 >= n_nodes
         known = links[k, ROUND] == counters[ROUNDS]
         if not known:
             # What stands can be split as it is, unless what it learned made it worse than a new look would.
-            known = node >= 0 and stands(dims, k, now, corners) and boxes[k, WIDTH] <= WORN * boxes[k, FIRST_WIDTH]
+            known = stands(dims, k, now, corners) and boxes[k, WIDTH] <= WORN * boxes[k, FIRST_WIDTH]
+            known = known and (not leaf or links[k, EPOCH] == counters[EPOCHS])
         if not known:
             if look_again(
                 dims, k, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance, moment,
-                boxes, corners, links, sums, folds, close, lists, stack, work, counters, path,
+                boxes, corners, links, sums, folds, close, lists, stack, work, counters, path, times,
             ) == FULL:  # fmt: skip
                 return FULL
             boxes[k, HIGH], boxes[k, LOW] = min(high, boxes[k, HIGH]), max(low, boxes[k, LOW])
@@ -213,19 +228,44 @@ def search(
                 # It will not be split, so that its list, the last one made, is of no more use.
                 counters[USED] = links[k, START]
                 links[k, EPOCH] = -1
+                boxes[k, PATIENCE] = min(MOST_PATIENCE, 2 * boxes[k, PATIENCE])
             continue
         if boxes[k, TOTAL] < SMALLEST_SUM:
             return VANISHED
-        children = 2
-        begin = end = 0
-        if discrete and node >= 0 and 2 * node + 1 >= n_nodes:
+        if leaf:
+            if links[k, ARM] >= 0:
+                # The errors of groups are too large, of those folded or of the others.
+                boxes[k, FINE] *= 0.25
+                if boxes[k, STALENESS] > TOO_COARSE * (high - low):
+                    boxes[k, STRICT] *= 0.25
+                    boxes[k, FIRST_WIDTH] = 0.0
+                    links[k, ROUND] = links[k, ARM] = -1
+                    size = push(heap, size, boxes, k)
+                    continue
             begin, end = arm_range(node, n_arms)
-            children = end - begin
+            if evaluate(
+                dims, k, begin, end, rows, nodes, first, buffered, occupied, now, gamma, cap, p, least, largest,
+                tolerance, arm_points, permutation, origin, weight, state,
+                boxes, corners, links, folds, lists, stack, work, counters,
+            ) == FULL:  # fmt: skip
+                return FULL
+            if boxes[k, LOW] > boxes[best, LOW]:
+                best = k
+            if boxes[k, HIGH] >= cap or boxes[k, HIGH] > boxes[best, LOW] + tolerance:
+                size = push(heap, size, boxes, k)
+            continue
+        if boxes[k, STRETCHED] > 0.0:
+            # To be looked at more closely, a box must not stand for so long.
+            boxes[k, PATIENCE] = IMPATIENCE
+            boxes[k, FIRST_WIDTH] = 0.0
+            links[k, ROUND] = -1
+            size = push(heap, size, boxes, k)
+            continue
         coarse = boxes[k, COARSENESS] > TOO_COARSE * (high - low)
         stale = boxes[k, STALENESS] > TOO_COARSE * (high - low)
-        if node < 0 or coarse or stale:
+        if coarse or stale:
             boxes[k, FINE] *= 0.25
-            if stale or not coarse:
+            if stale:
                 boxes[k, STRICT] *= 0.25
             # Not before it was looked at so strictly does it count as known.
             boxes[k, FIRST_WIDTH] = 0.0
@@ -235,11 +275,12 @@ def search(
         key = boxes[k, KEY]
         whole = volume(dims, discrete, node, n_arms, corners[k])
         kept = False
-        for child in range(children):
+        for child in range(2):
             c = new_box(links, counters, free, k)
             if c == FULL:
                 return FULL
             boxes[c, STRICT], boxes[c, FINE] = boxes[k, STRICT], boxes[k, FINE]
+            boxes[c, PATIENCE], boxes[c, STRETCHED] = 1.0, 0.0
             if not discrete:
                 links[c, NODE] = 0
                 side = 0
@@ -249,11 +290,6 @@ def search(
                         side = j
                 middle = 0.5 * (corners[k, side] + corners[k, full + side])
                 corners[c, side + full * (1 - child)] = middle
-            elif end:
-                links[c, NODE] = -1 - (begin + child)
-                for j in range(d):
-                    x = (arm_points[permutation[begin + child], j] - origin[j]) * weight
-                    corners[c, j] = corners[c, full + j] = x
             else:
                 at = 2 * node + 1 + child
                 links[c, NODE] = at
@@ -262,7 +298,7 @@ def search(
             # The keys of a race: the parent's goes to one of the children, with odds as their sizes, and the others'
             # are later by an exponential time.
             part = volume(dims, discrete, links[c, NODE], n_arms, corners[c])
-            if not kept and (child == children - 1 or uniform(state) * whole < part):
+            if not kept and (child == 1 or uniform(state) * whole < part):
                 boxes[c, KEY] = key
                 kept = True
             else:

@@ -157,19 +157,22 @@ class TreeEngine:
             self._heap,
             self._counters,
             self._path,
+            self._times,
         )
         return box
 
     def _arm_of(self, box: int) -> Any:
-        """Return any arm of a box."""
+        """Return the best arm of a box, or any where they were not told apart."""
         if not self._tree.discrete:
             d = self._arms.dimension
             low, high = self._corners[box, :d], self._corners[box, d + 1 : 2 * d + 1]
             place = low + self._random.random(d) * (high - low)
             return np.clip(place / self._tree.weight + self._tree.origin, self._arms.low, self._arms.high)  # type: ignore[union-attr]
         node = int(self._links[box, tables.NODE])
-        begin, end = (-1 - node, -node) if node < 0 else arm_range(node, len(self._tree.points))
-        position = begin if end - begin == 1 else self._random.integers(begin, end)
+        position = int(self._links[box, tables.ARM])
+        if position < 0:
+            begin, end = arm_range(node, len(self._tree.points))
+            position = begin if end - begin == 1 else int(self._random.integers(begin, end))
         return self._tree.permutation[position]
 
     def _best_of_some(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
@@ -226,5 +229,6 @@ class TreeEngine:
         self._stack = np.empty(4096, dtype=np.int32)
         self._work = np.zeros((5, 2 * terms))
         self._path = np.empty(4096, dtype=np.int32)
+        self._times = np.empty(4096)
         self._counters = np.zeros(tables.N_COUNTERS, dtype=np.int64)
         self._most_slots = 0
