@@ -61,6 +61,8 @@ def simulate(
     times = env.times.tolist()
     report_every = max(1, n_rounds // 100)
     select, update, pull, clock = policy.select, policy.update, env.pull, perf_counter
+    learns_scales = hasattr(policy, "scales")
+    scales: list[Any] = []
     for round, time in enumerate(times):
         start = clock()
         if round < warmup:
@@ -71,6 +73,8 @@ def simulate(
                 arm = integer(f"the arm that {name}.select returns", arm, at_least=0, at_most=n_arms - 1)
             arms[round] = arm
         selected = clock()
+        if learns_scales and round >= warmup:
+            scales.append(policy.scales)  # type: ignore[attr-defined]
         rewards[round] = reward = pull(round, arm)
         paid = clock()
         update(time, arm, reward)
@@ -78,7 +82,7 @@ def simulate(
         if progress is not None and ((round + 1) % report_every == 0 or round + 1 == n_rounds):
             progress(round + 1, n_rounds)
     regret = env.best_mean - env.mean[np.arange(n_rounds), arms]
-    return Trace(name, env.times, arms, rewards, regret, warmup, seconds[warmup:])
+    return Trace(name, env.times, arms, rewards, regret, warmup, seconds[warmup:], tuple(scales) or None)
 
 
 def _check(policy: Any, env: Any, name: str) -> None:

@@ -1,6 +1,7 @@
 """The record of one policy on one environment."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from quickdraw_bandits.checks import Floats, Integers
 
@@ -21,6 +22,8 @@ class Trace:
         How many of the first rounds were played at random.
     choice_seconds
         What the policy took for each choice after the warm-up, to select and to learn.
+    scales
+        What a policy that learns its scales had learned when it made each choice after the warm-up; else None.
     """
 
     policy: str
@@ -30,6 +33,7 @@ class Trace:
     regret: Floats
     warmup: int
     choice_seconds: Floats
+    scales: tuple[Any, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Trace({self.policy}, {len(self.arms):,} rounds, regret_per_round={self.regret_per_round:.4g})"

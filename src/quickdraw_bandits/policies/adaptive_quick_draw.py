@@ -10,7 +10,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, integer, number
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.clock import Clock
-from quickdraw_bandits.policies.adaptive.scales import FAMILIES, Ladders, Scales
+from quickdraw_bandits.policies.adaptive.scales import DOUBLINGS, FAMILIES, Ladders, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_SURVEYED, Shortlist
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.window import Window
@@ -36,8 +36,9 @@ class Explanation:
     ----------
     mean, deviation, index
         The estimate, and what the policy maximises: ``mean + deviation``, the latter with its factor.
-    times, ages, arms, distances, rewards
-        Of the observations, those that weigh most first.
+    times, ages, arms, distances, rewards, counts
+        Of the observations, those that weigh most first. Those almost alike are taken together where there is noise:
+        the latest of them is shown, with their mean reward and how many they are.
     weights
         The mean is the average of all rewards so far plus the sum of weight times (reward - that average).
     """
@@ -50,6 +51,7 @@ class Explanation:
     arms: Integers
     distances: Floats
     rewards: Floats
+    counts: Floats
     weights: Floats
 
 
@@ -117,26 +119,12 @@ class AdaptiveQuickDraw(Policy):
         self._tuner = Tuner(self._ladders)
         self._tuned_at = 0
         self._timed_at = 0
+        self._scales: Scales | None = None
 
     @property
     def scales(self) -> Scales | None:
-        """What the policy has learned, in the user's units; None before the first observation."""
-        if self.n_observations == 0 or self._clock.step == 0:
-            return None
-        model, _, unit = self._model(float(self._window.times[-1]), 0)
-        candidate = model.candidate
-        length = candidate.length * self._diameter
-        family = FAMILIES[self._tuner.rungs[0]]
-        gamma = EXPLORATION * unit * float(np.sqrt(model.signal))
-        velocity = candidate.velocity * self._diameter / self._clock.step
-        return Scales(
-            family=family,
-            length_scale=length,
-            time_scale=candidate.age * self._clock.step,
-            noise=gamma * float(np.sqrt(candidate.noise)),
-            velocity=tuple(float(v) for v in velocity),
-            gamma=gamma,
-        )
+        """What the policy has learned, in the user's units; None before a choice was made on observations."""
+        return self._scales
 
     def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at all arms, or at those whose positions are given.
@@ -176,7 +164,7 @@ class AdaptiveQuickDraw(Policy):
         most = integer("most", most, at_least=1)
         if self.n_observations == 0:
             empty, none = np.empty(0), np.empty(0, dtype=np.int64)
-            return Explanation(np.nan, np.inf, np.inf, empty, empty, none, empty, empty, empty)
+            return Explanation(np.nan, np.inf, np.inf, empty, empty, none, empty, empty, empty, empty)
         model, centre, unit = self._model(time, 0)
         mean, deviation = (float(value[0]) for value in self.estimate(time, [arm]))
         weights = model.influence(*self._towards(model, np.array([arm])))
@@ -193,6 +181,7 @@ class AdaptiveQuickDraw(Policy):
             seen,
             self.arms.distances(arm)[seen],
             centre + unit * sample.rewards[order],
+            sample.counts[order],
             weights[order],
         )
 
@@ -205,9 +194,10 @@ class AdaptiveQuickDraw(Policy):
 
     def _select(self, time: float) -> int:
         count = len(self.arms)
-        if self.n_observations == 0 or count == 1:
-            return int(self._random.integers(count)) if count > 1 else 0
-        model, _, _ = self._model(time, self._challengers(time))
+        if self.n_observations == 0:
+            return int(self._random.integers(count))
+        model, _, unit = self._model(time, self._challengers())
+        self._scales = self._in_units(model, unit)
         gamma = EXPLORATION * float(np.sqrt(model.signal))
         arms = None
         if self._shortlist is not None:
@@ -245,16 +235,16 @@ class AdaptiveQuickDraw(Policy):
                 return arm
             ties = np.delete(ties, drawn)
 
-    def _challengers(self, time: float) -> int:
+    def _challengers(self) -> int:
         """Say how many scales to try now, after setting the step of the clock."""
         from quickdraw_bandits.policies.adaptive import tuner
 
         first = self._timed_at == 0
         fresh = self.n_observations - self._tuned_at
         self._tuned_at = self.n_observations
-        if self.n_observations - self._timed_at >= CLOCK_EVERY or self._timed_at == 0:
+        if first or not self._clock.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
             self._timed_at = self.n_observations
-            if self._clock.adjust(self._window.times, time) or first:
+            if self._clock.adjust(self._window.times) or first:
                 return tuner.FIRST_CHALLENGERS
         return min(tuner.CHALLENGERS * fresh, tuner.MOST_CHALLENGERS)
 
@@ -262,8 +252,6 @@ class AdaptiveQuickDraw(Policy):
         """Return the model at a time, and what rewards are counted from and in."""
         from quickdraw_bandits.policies.adaptive.model import Sample
 
-        if self._clock.step == 0:
-            self._clock.adjust(self._window.times, time)
         window = self._window
         centre = self._average
         halves = window.rewards[::-1] / 2 - centre / 2
@@ -271,10 +259,25 @@ class AdaptiveQuickDraw(Policy):
         unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
         arms = window.arms[::-1]
         rewards = halves / (unit / 2)
-        sample = Sample(self._places[arms], arms, self._matrix, self._clock.steps(window.times[::-1], time), rewards)
+        times = self._clock.steps(window.times[::-1], time)
+        sample = Sample(self._places[arms], arms, self._matrix, times, rewards, np.ones(len(arms)))
         model = self._tuner.improve(sample, challengers)
         model.prepare()
         return model, centre, unit
+
+    def _in_units(self, model: "Model", unit: float) -> Scales:
+        """Return a model's scales in the user's units, of which rewards have ``unit``."""
+        candidate = model.candidate
+        gamma = EXPLORATION * unit * float(np.sqrt(model.signal))
+        velocity = candidate.velocity * self._diameter / self._clock.step
+        return Scales(
+            family=FAMILIES[DOUBLINGS.index(candidate.doublings)],
+            length_scale=candidate.length * self._diameter,
+            time_scale=candidate.age * self._clock.step,
+            noise=gamma / EXPLORATION * candidate.noise**0.5,
+            velocity=tuple(velocity.tolist()),
+            gamma=gamma,
+        )
 
     def _towards(self, model: "Model", arms: Integers | None) -> tuple[Floats, Floats]:
         """Return coordinates of arms, or squared distances to them where there are no coordinates."""

@@ -14,22 +14,27 @@ class Clock:
     """The median time between pulls at different times, kept until it has changed by more than a factor of two."""
 
     def __init__(self) -> None:
-        self.step = 0.0
+        self.step = 1.0
+        self.known = False
 
-    def adjust(self, times: Floats, now: float) -> bool:
+    def adjust(self, times: Floats) -> bool:
         """Look at increasing times; return whether the step has changed."""
         with np.errstate(over="ignore"):
             gaps = np.diff(times)
-            gaps = gaps[gaps > 0]
-            usual = float(np.median(gaps)) if len(gaps) else abs(now - float(times[-1]))
-        usual = min(max(usual, 1e-300), 1e300)
-        if self.step / TOLERATED <= usual <= self.step * TOLERATED:
+        gaps = gaps[gaps > 0]
+        if len(gaps) == 0:
             return False
-        self.step = usual
+        usual = min(max(float(np.median(gaps)), 1e-300), 1e300)
+        if self.known and self.step / TOLERATED <= usual <= self.step * TOLERATED:
+            return False
+        self.step, self.known = usual, True
         return True
 
     def steps(self, times: Floats, now: float) -> Floats:
-        """Return how many steps after ``now`` the times are."""
+        """Return how many steps after ``now`` the times are; one, if no two pulls were at different times."""
+        # Halves, because the difference of two times can exceed the largest number.
+        difference = times / 2 - now / 2
+        if not self.known:
+            return np.asarray(np.sign(difference))
         with np.errstate(over="ignore"):
-            # Halves, because the difference of two times can exceed the largest number.
-            return np.asarray(np.clip((times / 2 - now / 2) / (self.step / 2), -FARTHEST, FARTHEST))
+            return np.asarray(np.clip(difference / (self.step / 2), -FARTHEST, FARTHEST))

@@ -27,16 +27,21 @@ def raised(q, doublings):
 
 
 @_compiled
-def spread_out(places, arms, matrix, times, most, doublings, near, recent, keep, noise, chosen):
-    """Choose observations from the first on, leaving out those that an earlier choice makes almost certain.
+def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, chosen, counts, means):
+    """Choose observations from the first on, and join to an earlier choice those that are almost at the same point.
 
-    An observation is left out if one already chosen leaves less than ``keep`` of its variance: 1 - c² / (1 + noise).
-    Squared distances are between rows of ``places``, or in ``matrix`` where it is not empty. Returns how many are in
-    ``chosen``, at most ``most``.
+    An observation is almost at the point of another if that, known without noise, would leave less than ``keep`` of
+    its variance: 1 - c². It is counted with that one if ``merges``, otherwise left out. Squared distances are between
+    rows of ``places``, or in ``matrix`` where it is not empty; ``kernel`` is (doublings, near, recent).
+
+    Fills ``chosen``, how many observations each stands for, and their mean reward. Stops before one too many, and
+    returns how many are chosen, and the sum of squared differences of rewards from the mean that stands for them.
     """
+    doublings, near, recent = kernel
     m = 0
+    within = 0.0
     for i in range(times.shape[0]):
-        free = True
+        same = -1
         for j in range(m - 1, -1, -1):
             s = chosen[j]
             squared = 0.0
@@ -48,15 +53,22 @@ def spread_out(places, arms, matrix, times, most, doublings, near, recent, keep,
                     squared += d * d
             age = times[i] - times[s]
             c = raised(1.0 / ((1.0 + near * squared) * (1.0 + recent * age * age)), doublings)
-            if 1.0 - c * c / (1.0 + noise) < keep:
-                free = False
+            if 1.0 - c * c < keep:
+                same = j
                 break
-        if free:
-            chosen[m] = i
-            m += 1
+        if same < 0:
             if m == most:
                 break
-    return m
+            chosen[m] = i
+            counts[m] = 1.0
+            means[m] = rewards[i]
+            m += 1
+        elif merges:
+            counts[same] += 1.0
+            d = rewards[i] - means[same]
+            means[same] += d / counts[same]
+            within += d * (rewards[i] - means[same])
+    return m, within
 
 
 @_compiled
@@ -73,13 +85,13 @@ def pair_distances(places, squared):
 
 
 @_compiled
-def covariance(squared, times, doublings, near, recent, noise, out):
-    """Fill the lower triangle of ``out``: correlations, and 1 + noise on the diagonal.
+def covariance(squared, times, doublings, near, recent, noises, out):
+    """Fill the lower triangle of ``out``: correlations, and 1 + the noise of each on the diagonal.
 
     Returns the largest sum of a row, which the largest eigenvalue does not exceed.
     """
     n = times.shape[0]
-    sums = np.full(n, 1.0 + noise)
+    sums = 1.0 + noises
     for i in range(n):
         row, distances, t = out[i, :i], squared[i, :i], times[i]
         for j in range(i):
@@ -93,7 +105,7 @@ def covariance(squared, times, doublings, near, recent, noise, out):
             total += row[j]
             sums[j] += row[j]
         sums[i] += total
-        out[i, i] = 1.0 + noise
+        out[i, i] = 1.0 + noises[i]
     return sums.max()
 
 
@@ -122,16 +134,22 @@ def unwhiten(factor, values, out):
 
 
 @_compiled
-def likelihood(factor, white, floor):
-    """Return the log likelihood up to a constant, with the signal's variance at its best, and that variance."""
+def likelihood(factor, white, noise, counts, within, floor):
+    """Return the log likelihood up to a constant, with the signal's variance at its best, and that variance.
+
+    With N observations at n points, whose means are whitened to z, and w the squared differences from these means:
+    variance v = (z'z + w / noise) / N, likelihood -N/2 log v - sum log L_ii - (N - n)/2 log noise.
+    """
     n = white.shape[0]
-    total = 0.0
+    total = within / noise
     logs = 0.0
+    observed = 0.0
     for i in range(n):
         total += white[i] * white[i]
         logs += np.log(factor[i, i])
-    variance = max(total / n, floor)
-    return -0.5 * n * np.log(variance) - logs, variance
+        observed += counts[i]
+    variance = max(total / observed, floor)
+    return -0.5 * observed * np.log(variance) - logs - 0.5 * (observed - n) * np.log(noise), variance
 
 
 @_compiled
@@ -157,11 +175,11 @@ def _distances_to(targets, rows, sources, i, start, out):
 
 
 @_compiled
-def survey(targets, rows, sources, fading, weights, doublings, near, noise, eigenvalue, mean, variance):
+def survey(targets, rows, sources, fading, weights, doublings, near, noises, eigenvalue, mean, variance):
     """Fill ``mean`` with sum w_i c_i and ``variance`` with a bound of the posterior variance from above.
 
     Conditioning on more only lowers a variance. So the observation of the largest correlation gives one bound,
-    1 - max c_i² / (1 + noise). The estimator with weights c_i / e gives another: it is off by at most
+    1 - max c_i² / (1 + noise_i). The estimator with weights c_i / e gives another: it is off by at most
     1 - sum c_i² / e, if e is no less than the largest eigenvalue of the covariance.
     """
     count = mean.shape[0]
@@ -177,7 +195,7 @@ def survey(targets, rows, sources, fading, weights, doublings, near, noise, eige
             squares[k] = 0.0
         for i in range(sources.shape[0]):
             _distances_to(targets, rows, sources, i, start, q)
-            f, w = fading[i], weights[i]
+            f, w, g = fading[i], weights[i], 1.0 / (1.0 + noises[i])
             if doublings == 4:
                 for k in range(m):
                     c = f / (1.0 + near * q[k])
@@ -188,16 +206,16 @@ def survey(targets, rows, sources, fading, weights, doublings, near, noise, eige
                     sums[k] += w * c
                     c *= c
                     squares[k] += c
-                    highest[k] = max(highest[k], c)
+                    highest[k] = max(highest[k], g * c)
             else:
                 for k in range(m):
                     c = raised(f / (1.0 + near * q[k]), doublings)
                     sums[k] += w * c
                     c *= c
                     squares[k] += c
-                    highest[k] = max(highest[k], c)
+                    highest[k] = max(highest[k], g * c)
         for k in range(m):
-            highest[k] = max(1.0 - max(highest[k] / (1.0 + noise), squares[k] / eigenvalue), 0.0)
+            highest[k] = max(1.0 - max(highest[k], squares[k] / eigenvalue), 0.0)
 
 
 @_compiled

@@ -13,6 +13,12 @@ from quickdraw_bandits.policies.adaptive.scales import Candidate
 
 FLOOR = 1e-12
 """The least variance of the signal, in units of the squared range of the rewards."""
+NOISELESS = 1e-4
+"""Noise below this counts as none."""
+LEFT_OUT = 0.003
+"""Without noise, observations of which another leaves less than this part of the variance are left out."""
+MERGED, MOST_MERGED = 0.1, 0.05
+"""With noise, observations are averaged if another leaves less than this part of the noise, or of the variance."""
 BATCH = 32
 """Arms whose deviation is found together, in the search for the largest index."""
 MOST_TOGETHER = 4096
@@ -35,6 +41,10 @@ class Sample:
         In steps of the clock, 0 being now.
     rewards
         From -1 to 1.
+    counts
+        How many observations each stands for, of which ``rewards`` has the mean.
+    within
+        The sum of the squared differences of their rewards from that mean.
     """
 
     places: Floats
@@ -42,6 +52,8 @@ class Sample:
     matrix: Floats
     times: Floats
     rewards: Floats
+    counts: Floats
+    within: float = 0.0
     _squared: dict[bytes, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -63,18 +75,22 @@ class Sample:
                 self._squared[key] = table
         return self._squared[key]
 
-    def spread_out(self, candidate: Candidate, most: int, keep: float) -> "Sample":
-        """Return at most ``most`` observations, the latest first, without those that add almost nothing."""
-        if len(self) <= most:
-            return self
-        chosen = np.empty(most, dtype=np.int64)
-        if candidate.noise / (1.0 + candidate.noise) < keep:
-            arguments = most, candidate.doublings, *rates(candidate), keep, candidate.noise, chosen
-            places = self.moved(candidate.velocity)
-            chosen = chosen[: compiled.spread_out(places, self.arms, self.matrix, self.times, *arguments)]
-        else:
-            chosen = np.arange(most)
-        return Sample(self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen], self.rewards[chosen])
+    def condensed(self, candidate: Candidate, most: int) -> "Sample":
+        """Return at most ``most`` observations, the latest first, with those that are almost alike taken together.
+
+        Where there is noise, rewards that differ by far less than it on account of distance and age are averaged.
+        Where there is none, the latest of them says all.
+        """
+        merges = candidate.noise > NOISELESS
+        keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
+        chosen, counts, means = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
+        kernel = candidate.doublings, *rates(candidate)
+        where = self.moved(candidate.velocity), self.arms, self.matrix, self.times, self.rewards
+        m, within = compiled.condense(*where, most, kernel, keep, merges, chosen, counts, means)
+        chosen = chosen[:m]
+        return Sample(
+            self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen], means[:m], counts[:m], within
+        )
 
 
 def rates(candidate: Candidate) -> tuple[float, float]:
@@ -88,7 +104,7 @@ class Model:
 
     With C the correlations of the observations, plus noise on the diagonal, c those with an arm, and y the rewards
     less their average so far: mean c'C^-1 y, variance s² = 1 - c'C^-1 c in units of the signal's variance
-    y'C^-1 y / n, which is the likeliest.
+    y'C^-1 y / n, which is the likeliest. An observation that stands for several has their mean, and less noise.
 
     Attributes
     ----------
@@ -104,15 +120,18 @@ class Model:
         n = len(sample)
         self._factor = np.empty((n, n))
         squared = sample.squared(candidate.velocity)
-        kernel = candidate.doublings, self._near, self._recent, candidate.noise
-        self._eigenvalue = compiled.covariance(squared, sample.times, *kernel, self._factor)
+        kernel = candidate.doublings, self._near, self._recent
+        self._noises = candidate.noise / sample.counts
+        self._eigenvalue = compiled.covariance(squared, sample.times, *kernel, self._noises, self._factor)
         # LAPACK counts columns first: what it calls the upper triangle is the lower one here.
         self.fits = dpotrf(self._factor.T, lower=0, overwrite_a=1, clean=0)[1] == 0
         self.score, self.signal = -np.inf, 1.0
         if self.fits:
             self._white = np.empty(n)
             compiled.whiten(self._factor, sample.rewards, self._white)
-            self.score, self.signal = compiled.likelihood(self._factor, self._white, FLOOR)
+            self.score, self.signal = compiled.likelihood(
+                self._factor, self._white, candidate.noise, sample.counts, sample.within, FLOOR
+            )
 
     def prepare(self) -> None:
         """Compute what estimates need beyond the score."""
@@ -133,7 +152,7 @@ class Model:
             self._weights,
             self.candidate.doublings,
             self._near,
-            self.candidate.noise,
+            self._noises,
             self._eigenvalue,
             mean,
             variance,

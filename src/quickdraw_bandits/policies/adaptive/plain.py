@@ -17,18 +17,38 @@ def correlation(squared: Floats, ages: Floats, doublings: int, near: float, rece
 
 
 def posterior(
-    between: Floats, towards: Floats, rewards: Floats, noise: float
+    between: Floats, towards: Floats, rewards: Floats, noise: float, counts: Floats, within: float
 ) -> tuple[Floats, Floats, float, float, Floats]:
     """Return mean and variance at arms, log likelihood, the signal's variance, and the weights of the observations.
 
-    With C the correlations ``between`` observations, plus noise on the diagonal, and c those ``towards`` the arms:
-    weights w = C^-1 c, mean w'y, variance 1 - c'w in units of the signal's y'C^-1 y / n.
+    With C the correlations ``between`` n points, plus noise / count on the diagonal, and c those ``towards`` the arms:
+    weights w = C^-1 c, mean w'y, variance 1 - c'w in units of the signal's (y'C^-1 y + within / noise) / N.
     """
-    n = len(rewards)
-    matrix = between + noise * np.eye(n)
+    n, observed = len(rewards), float(counts.sum())
+    matrix = between + np.diag(noise / counts)
     weights: Floats = np.linalg.solve(matrix, towards).astype(np.float64)
-    signal = float(rewards @ np.linalg.solve(matrix, rewards)) / n
-    with np.errstate(divide="ignore"):
-        value = -0.5 * n * np.log(signal) - 0.5 * np.linalg.slogdet(matrix)[1]
+    signal = (float(rewards @ np.linalg.solve(matrix, rewards)) + within / noise) / observed
+    value = -0.5 * observed * np.log(signal) - 0.5 * np.linalg.slogdet(matrix)[1] - 0.5 * (observed - n) * np.log(noise)
     variance: Floats = 1.0 - np.sum(towards * weights, axis=0)
     return weights.T @ rewards, variance, float(value), signal, weights
+
+
+def condense(
+    squared: Floats, times: Floats, rewards: Floats, most: int, kernel: tuple[int, float, float], keep: float
+) -> list[list[int]]:
+    """Return groups of observations, each led by its first, with those of which the leader leaves less than ``keep``.
+
+    An observation goes to the latest leader that will have it.
+    """
+    groups: list[list[int]] = []
+    for i in range(len(times)):
+        leaders = [group[0] for group in groups]
+        known = correlation(squared[i, leaders], times[i] - times[leaders], *kernel)
+        near = np.flatnonzero(1.0 - known**2 < keep)
+        if len(near):
+            groups[near[-1]].append(i)
+        elif len(groups) == most:
+            break
+        else:
+            groups.append([i])
+    return groups

@@ -8,10 +8,10 @@ from quickdraw_bandits.policies.adaptive.scales import Ladders
 
 MOST = 128
 """Observations of a model."""
-KEEP = 0.003
-"""Observations of which others leave less than this part of the variance are left out."""
 MARGIN = 1.0
 """How much likelier, as a difference of logarithms, a challenger must be."""
+STANDING = 4.0
+"""How much likelier patterns that travel must make the observations to be believed."""
 CHALLENGERS = 2
 """How many are tried for an observation."""
 FIRST_CHALLENGERS = 200
@@ -41,14 +41,14 @@ class Tuner:
     def improve(self, pool: Sample, challengers: int) -> Model:
         """Return the model in use, after trying some challengers on what the pool holds."""
         candidate = self._ladders.candidate(self.rungs)
-        sample = pool.spread_out(candidate, MOST, KEEP)
+        sample = pool.condensed(candidate, MOST)
         model = Model(sample, candidate)
         for _ in range(challengers):
             rungs = self._challenger()
             if (rungs == self.rungs).all():
                 continue
             other = Model(sample, self._ladders.candidate(rungs))
-            if other.score > model.score + MARGIN:
+            if other.score - _doubt(other) > model.score - _doubt(model) + MARGIN:
                 self.rungs, model = rungs, other
                 self._neighbours = self._ladders.neighbours(rungs)
         while not model.fits:  # distances that are of no space; with noise enough, any covariance is positive definite
@@ -62,3 +62,7 @@ class Tuner:
             return self._ladders.rungs(self._far)
         self._near += 1
         return self._neighbours[self._near % len(self._neighbours)]
+
+
+def _doubt(model: Model) -> float:
+    return STANDING if model.candidate.velocity.any() else 0.0

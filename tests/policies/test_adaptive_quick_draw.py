@@ -1,0 +1,239 @@
+"""The policy that learns its scales."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import quickdraw_bandits as qd
+from quickdraw_bandits.policies.adaptive import shortlist
+
+
+def drifting(arm_x, time):
+    """Two hills that move."""
+    return np.exp(-((arm_x - 0.3 - 0.2 * np.sin(time)) ** 2) / 0.02) + 0.8 * np.exp(-((arm_x - 0.8) ** 2) / 0.01)
+
+
+def play(arms, rounds, step=1.0, unit=1.0, offset=0.0, start=0.0):
+    policy = qd.AdaptiveQuickDraw(arms, seed=3)
+    x = np.linspace(0, 1, len(arms))
+    noise = np.random.default_rng(1).normal(size=rounds) * 0.05
+    chosen = []
+    for k in range(rounds):
+        arm = policy.select(start + k * step)
+        policy.update(start + k * step, arm, offset + unit * (drifting(x[arm], k * 0.05) + noise[k]))
+        chosen.append(arm)
+    return chosen, policy
+
+
+@pytest.mark.parametrize("step", [1e-6, 1e6])
+@pytest.mark.parametrize(("unit", "offset"), [(0.01, -3.0), (100.0, 50.0)])
+def test_the_units_of_clock_and_rewards_change_no_choice(step, unit, offset):
+    arms = qd.Arms.grid(-1, 1, 80)
+    usual, policy = play(arms, 120)
+    other, scaled = play(arms, 120, step, unit, offset)
+    assert other == usual
+    assert scaled.scales.time_scale == pytest.approx(policy.scales.time_scale * step)
+    assert scaled.scales.gamma == pytest.approx(policy.scales.gamma * unit)
+    assert scaled.scales.noise == pytest.approx(policy.scales.noise * unit)
+
+
+def test_the_units_of_distance_change_no_choice():
+    usual, policy = play(qd.Arms.grid(-1, 1, 80), 100)
+    raw, other = play(qd.Arms.grid(-1000, 1000, 80, scale=False), 100)
+    assert raw == usual
+    assert other.scales.length_scale == pytest.approx(2000 * policy.scales.length_scale)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "haversine", "precomputed"])
+def test_every_metric_is_played(metric):
+    random = np.random.default_rng(0)
+    points = random.uniform(0.1, 1.4, size=(60, 2))
+    value = np.sin(3 * points[:, 0]) + points[:, 1]
+    if metric == "precomputed":
+        points = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    policy = qd.AdaptiveQuickDraw(qd.Arms(points, metric=metric), seed=0)
+    paid = []
+    for k in range(120):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, value[arm])
+        paid.append(value[arm])
+    middle = np.median(value)
+    assert np.mean(paid[60:]) > middle + 0.5 * (value.max() - middle)
+
+
+def test_distances_that_are_of_no_space_are_played():
+    random = np.random.default_rng(0)
+    matrix = random.random((30, 30)) ** 3
+    matrix = matrix + matrix.T
+    np.fill_diagonal(matrix, 0.0)
+    policy = qd.AdaptiveQuickDraw(qd.Arms(matrix, metric="precomputed"), seed=0)
+    for k in range(60):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, float(arm))
+    assert np.isfinite(policy.index(60.0)).all()
+
+
+def test_the_arm_selected_has_the_largest_index():
+    for rounds in (1, 5, 40, 150):
+        _, policy = play(qd.Arms.grid(-1, 1, 200), rounds)
+        arm = policy.select(float(rounds))
+        index = policy.index(float(rounds))
+        assert index[arm] == pytest.approx(index.max(), abs=1e-7)
+
+
+def test_asking_changes_nothing():
+    _, policy = play(qd.Arms.grid(-1, 1, 50), 40)
+    twin = copy.deepcopy(policy)
+    policy.estimate(40.0)
+    policy.index(41.0, [3, 4])
+    policy.explain(40.0, 7)
+    policy.probabilities(40.0)
+    assert policy.scales == twin.scales
+    assert [policy.select(t) for t in (40.0, 41.0)] == [twin.select(t) for t in (40.0, 41.0)]
+
+
+def test_estimates_of_some_arms_are_those_of_all():
+    _, policy = play(qd.Arms.grid(-1, 1, 50), 40)
+    for all_, some in zip(policy.estimate(40.0), policy.estimate(40.0, [4, 40, 4]), strict=True):
+        np.testing.assert_allclose(some, all_[[4, 40, 4]], rtol=1e-9)
+
+
+def test_an_explanation_adds_up_to_the_mean():
+    _, policy = play(qd.Arms.grid(-1, 1, 50), 60)
+    why = policy.explain(60.0, 12, most=1000)
+    mean, deviation = policy.estimate(60.0, [12])
+    average = policy._average
+    assert why.mean == mean[0] == pytest.approx(average + np.sum(why.weights * (why.rewards - average)))
+    assert (why.deviation, why.index) == (deviation[0], mean[0] + deviation[0])
+    assert (np.diff(np.abs(why.weights)) <= 0).all()
+    np.testing.assert_allclose(why.ages, 60.0 - why.times)
+    np.testing.assert_allclose(why.distances, np.abs(why.arms - 12) / 49)
+    assert len(policy.explain(60.0, 12, most=3).weights) == 3
+
+
+def test_before_any_observation_nothing_is_known():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 4), seed=0)
+    assert policy.scales is None
+    mean, deviation = policy.estimate(0.0)
+    assert np.isnan(mean).all()
+    assert np.isinf(deviation).all()
+    assert np.isinf(policy.index(0.0)).all()
+    assert len(policy.explain(0.0, 1).weights) == 0
+    assert {qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 4), seed=s).select(0.0) for s in range(30)} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("bad", [-1, 4, 1.5, None])
+def test_explaining_an_arm_that_is_not_there_raises(bad):
+    with pytest.raises(ValueError, match="arm must be an integer"):
+        qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 4)).explain(0.0, bad)
+
+
+@pytest.mark.parametrize("reward", [0.0, 5.0, -1e300, 1e300, 1.7e308, 1e-300])
+def test_identical_rewards_for_ever_are_explored(reward):
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+    seen = set()
+    for k in range(60):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, reward)
+        seen.add(arm)
+    assert len(seen) > 10
+    assert np.isfinite(policy.estimate(60.0)[0]).all()
+
+
+def test_rewards_of_any_size_are_told_apart():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 10), seed=0)
+    chosen = []
+    for k in range(80):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, 1e300 if arm == 7 else -1e300)
+        chosen.append(arm)
+    assert np.mean(np.array(chosen[40:]) == 7) > 0.7
+
+
+def test_one_arm_and_duplicate_arms():
+    policy = qd.AdaptiveQuickDraw(qd.Arms([[1.0, 2.0]]), seed=0)
+    policy.update([0.0, 1.0], [0, 0], [1.0, 2.0])
+    assert policy.select(2.0) == 0
+    policy = qd.AdaptiveQuickDraw(qd.Arms([[0.0]] * 4 + [[1.0]] * 4), seed=0)
+    policy.update(np.arange(20.0), np.arange(20) % 8, (np.arange(20) % 8 >= 4) * 1.0)
+    chosen = [policy.select(20.0) for _ in range(60)]
+    assert set(chosen) == {4, 5, 6, 7}
+
+
+def test_all_observations_at_one_time():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 20), seed=0)
+    policy.update(np.full(20, 5.0), np.arange(20), np.arange(20) / 20)
+    assert policy.select(5.0) == 19
+    assert policy.select(6.0) == 19
+
+
+def test_rewards_may_arrive_late_and_in_any_order():
+    times, arms = np.arange(100.0), np.random.default_rng(0).integers(30, size=100)
+    rewards = drifting(arms / 29, times * 0.05)
+    ordered, mixed = (qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0) for _ in range(2))
+    ordered.update(times, arms, rewards)
+    late = np.random.default_rng(1).permutation(100)
+    mixed.update(times[late], arms[late], rewards[late])
+    assert ordered.select(100.0) == mixed.select(100.0)
+    np.testing.assert_allclose(ordered.index(100.0), mixed.index(100.0), rtol=1e-6)
+
+
+def test_it_survives_pickling():
+    _, policy = play(qd.Arms.grid(-1, 1, 50), 40)
+    twin = pickle.loads(pickle.dumps(policy))
+    assert [policy.select(t) for t in (40.0, 41.0)] == [twin.select(t) for t in (40.0, 41.0)]
+
+
+def test_a_shortlist_holds_the_best_of_many_arms(monkeypatch):
+    points = np.random.default_rng(0).random((6000, 2))
+    arms = qd.Arms(points)
+    policy = qd.AdaptiveQuickDraw(arms, seed=0)
+    short = []
+    for k in range(150):
+        arm = policy.select(float(k))
+        x, y = points[arm]
+        policy.update(float(k), arm, float(np.exp(-((x - 0.3) ** 2 + (y - 0.6 - 0.001 * k) ** 2) / 0.05)))
+        if k % 10 == 9:
+            index = policy.index(float(k + 1))
+            chosen = copy.deepcopy(policy).select(float(k + 1))
+            spread = np.ptp(policy._window.rewards)
+            short.append((index.max() - index[chosen]) / spread)
+    assert len(arms) > shortlist.MOST_SURVEYED
+    assert np.median(short) < 1e-6
+    assert np.exp(-np.sum((points[arm] - [0.3, 0.75]) ** 2) / 0.05) > 0.9
+
+
+def speeding_up(seed, n_arms=150, rounds=500):
+    """A field whose drift is ten times as fast in the second half."""
+    slow = np.arange(rounds // 2) * 0.001
+    times = np.concatenate([slow, slow[-1] + 0.01 * np.arange(1, rounds // 2 + 1)])
+    from quickdraw_bandits.environments.plane_waves import gaussian_waves
+
+    arms = qd.Arms.grid(-1, 1, n_arms)
+    field = gaussian_waves(0.3, 0.2, seed).on_grid(arms.points[:, 0], times)
+    return qd.environments.Recorded((field - field.min()) / np.ptp(field), arms)
+
+
+def test_a_drift_that_speeds_up_is_followed():
+    """Regret in the second half is below that of the fixed parameters that are best for the first half, on average."""
+    fixed = [
+        {"time_scale": t, "length_scale": x, "noise_variance": r}
+        for t in (0.1, 1.0, 3.0)
+        for x in (0.3, 1.0)
+        for r in (1e-7, 1e-3)
+    ]
+    learned, best = [], []
+    for seed in range(1000, 1004):
+        env = speeding_up(seed)
+        half = env.n_rounds // 2
+        halves = []
+        for parameters in fixed:
+            regret = qd.simulate(qd.QuickDraw(env.arms, seed=0, **parameters), env, warmup=50).regret
+            halves.append((regret[50:half].mean(), regret[half:].mean()))
+        best.append(min(halves)[1])
+        trace = qd.simulate(qd.AdaptiveQuickDraw(env.arms, seed=0), env, warmup=50)
+        learned.append(trace.regret[half:].mean())
+        assert len(trace.scales) == env.n_rounds - 50
+    assert np.mean(learned) < 0.9 * np.mean(best)
