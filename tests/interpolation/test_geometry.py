@@ -27,7 +27,7 @@ def test_precisions_are_off_by_no_more_than_the_bound(metric, sharpness):
             assert off <= bound or bound > 0.1
 
 
-def test_scales_beyond_float32_are_not_narrowed():
+def test_scales_beyond_float32_and_other_metrics_are_not_narrowed():
     arms = Arms([[0.0], [1.0]])
     assert Geometry(arms).narrowing(1e31, 1.0, 1) == np.inf
-    assert Geometry(Arms(np.eye(2), metric="haversine")).narrowing(1e31, 1.0, 1) == 0
+    assert Geometry(Arms(np.eye(2), metric="haversine")).narrowing(1.0, 1e6, 1) == np.inf

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from quickdraw_bandits import __version__
-from quickdraw_bandits.cli import compare, evaluate, play, report, reproduce, tune
+from quickdraw_bandits.cli import bench, compare, evaluate, play, report, reproduce, tune
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -39,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"quickdraw {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (play, tune, compare, evaluate, reproduce, report):
+    for command in (play, tune, compare, evaluate, reproduce, report, bench):
         command.add_command(commands)
     parser._commands = commands.choices
     return parser

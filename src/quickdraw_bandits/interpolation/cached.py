@@ -284,7 +284,7 @@ class CachedEngine:
     def _error(self, level: Level | None) -> float:
         """Return a bound of the relative error of every precision, and so of their sums.
 
-        Rounding in float32 happens to every term, in summing up to 128 of them side by side and the latest one by one,
+        Rounding in float32 happens to every term, in summing up to 32 of them and the latest,
         and once at every level, where interpolation enlarges it.
         """
         dimension = self._arms.points.shape[1] if self._arms.metric in ("euclidean", "cosine") else 0

@@ -10,10 +10,10 @@ from quickdraw_bandits.interpolation.compiled import (
 )
 from quickdraw_bandits.interpolation.compiled_screen import fast_jit
 
-ARMS = 64
+ARMS = 128
 """Arms a task: their coordinates and sums stay in the first-level cache."""
-OBSERVATIONS = 128
-"""Observations a pass over those arms: so do theirs."""
+OBSERVATIONS = 32
+"""Observations a pass over those arms: so do the distances between the two."""
 ROUND_ARMS = 512
 """Arms a task of a round, which has fewer numbers for each."""
 LARGEST_TERM = 1e36
@@ -22,10 +22,7 @@ LARGEST_TERM = 1e36
 
 @fast_jit
 def add_squared_differences(point, coordinates, out):
-    """Fill ``out`` with |point - column|² for the first columns, eight rows at a time: an eighth of the traffic.
-
-    Arrays are passed whole and rows taken here, since the compiler knows only of those that they lie in one piece.
-    """
+    """Fill ``out`` with |point - column|² for every column, eight rows at a time: an eighth of the traffic."""
     out[:] = 0
     d, m = coordinates.shape[0], out.shape[0]
     whole = d - d % 8
@@ -60,32 +57,75 @@ def scale_squares(cosine, squared, factor, most, out):
 
 
 @fast_jit
-def add_at_moments(squared, terms, start, rewards, sharpness, sums):
-    """Add to the sums of every moment what observations at the given scaled squared distances contribute."""
+def add_row(squared, term, y, sharpness, s0, s1):
+    """Add one observation to the sums of some arms."""
     one = np.float32(1)
+    if sharpness == 1:
+        for i in range(s0.shape[0]):
+            nu = one / (term + squared[i])
+            s0[i] += nu
+            s1[i] += nu * y
+    elif sharpness == 2:
+        for i in range(s0.shape[0]):
+            nu = one / (term + squared[i])
+            nu = nu * nu
+            s0[i] += nu
+            s1[i] += nu * y
+    else:
+        for i in range(s0.shape[0]):
+            nu = one / (term + squared[i])
+            nu = nu * nu * nu
+            s0[i] += nu
+            s1[i] += nu * y
+
+
+@fast_jit
+def add_four_rows(a, b, c, d, terms, rewards, s0, s1):
+    """Add four observations to the sums of some arms, for p = 1: a quarter of the traffic."""
+    one = np.float32(1)
+    ta, tb, tc, td = terms[0], terms[1], terms[2], terms[3]
+    ya, yb, yc, yd = rewards[0], rewards[1], rewards[2], rewards[3]
+    for i in range(s0.shape[0]):
+        na = one / (ta + a[i])
+        nb = one / (tb + b[i])
+        nc = one / (tc + c[i])
+        nd = one / (td + d[i])
+        s0[i] += (na + nb) + (nc + nd)
+        s1[i] += (na * ya + nb * yb) + (nc * yc + nd * yd)
+
+
+@exact_jit
+def fill_block(metric, points, first, near, coordinates, arms, begin, seen, factors, raw, squared, block):
+    """Fill ``block`` with scaled squared distances, a row for every observation, from the arms from ``first`` on.
+
+    Coordinates are compared in ``near``, a column for every arm, and ``seen``, a row for every observation; without
+    them distances are taken from the arms one by one.
+    """
+    if near.shape[0] > 0:
+        for s in range(block.shape[0]):
+            add_squared_differences(seen[s], near, squared)
+            scale_squares(metric == COSINE, squared, factors[0], factors[1], block[s])
+        return
+    for i in range(min(block.shape[1], points.shape[0] - first)):
+        squared_distances(metric, points[first + i], coordinates, arms, begin, raw[: block.shape[0]])
+        for s in range(block.shape[0]):
+            block[s, i] = min(factors[0] * raw[s], factors[1])
+
+
+@exact_jit
+def add_block(block, terms, rewards, start, sharpness, part):
+    """Add the observations of a block to the sums of every moment."""
+    n = block.shape[0]
+    whole = n - n % 4 if sharpness == 1 else 0
     for k in range(terms.shape[0]):
-        term = terms[k, start : start + squared.shape[0]]
-        s0 = np.float32(0)
-        s1 = np.float32(0)
-        if sharpness == 1:
-            for s in range(squared.shape[0]):
-                nu = one / (term[s] + squared[s])
-                s0 += nu
-                s1 += nu * rewards[s]
-        elif sharpness == 2:
-            for s in range(squared.shape[0]):
-                nu = one / (term[s] + squared[s])
-                nu = nu * nu
-                s0 += nu
-                s1 += nu * rewards[s]
-        else:
-            for s in range(squared.shape[0]):
-                nu = one / (term[s] + squared[s])
-                nu = nu * nu * nu
-                s0 += nu
-                s1 += nu * rewards[s]
-        sums[0, k] += s0
-        sums[1, k] += s1
+        term, s0, s1 = terms[k, start : start + n], part[0, k], part[1, k]
+        for s in range(0, whole, 4):
+            add_four_rows(
+                block[s], block[s + 1], block[s + 2], block[s + 3], term[s : s + 4],
+                rewards[start + s : start + s + 4], s0, s1,
+            )  # fmt: skip
+        for s in range(whole, n):
+            add_row(block[s], term[s], rewards[start + s], sharpness, s0, s1)
 
 
 @exact_jit
@@ -95,46 +135,45 @@ def add_observations(
     """Add to ``tables`` the sums over the observations from ``begin`` to ``end``, at every moment and arm.
 
     ``terms`` and ``rewards`` begin with observation ``begin``. ``narrow`` is an empty array of the type in which
-    coordinates, counted from ``centre``, are compared; it holds for the metrics that have coordinates to compare.
+    coordinates, counted from ``centre``, are compared; other metrics have float64 throughout.
     """
     count, n, moments = points.shape[0], end - begin, terms.shape[0]
-    compares = metric in (EUCLIDEAN, COSINE)
-    d = points.shape[1] if compares else 0
-    seen = np.empty((d, n), dtype=narrow.dtype)
-    for j in range(d):
-        for s in range(n):
-            seen[j, s] = coordinates[j, begin + s] - centre[j]
-    some = np.empty((d, OBSERVATIONS), dtype=narrow.dtype)
-    near = np.empty((ARMS, d), dtype=narrow.dtype)
-    squared = np.empty(OBSERVATIONS, dtype=narrow.dtype)
+    d = points.shape[1] if metric in (EUCLIDEAN, COSINE) else 0
+    seen = np.empty((n, d), dtype=narrow.dtype)
+    for s in range(n):
+        for j in range(d):
+            seen[s, j] = coordinates[j, begin + s] - centre[j]
+    near = np.zeros((d, ARMS), dtype=narrow.dtype)
+    squared = np.empty(ARMS, dtype=narrow.dtype)
     factors = np.empty(2, dtype=narrow.dtype)
     factors[0], factors[1] = weight / 4 if metric == COSINE else weight, LARGEST_TERM
     raw = np.empty(OBSERVATIONS)
-    scaled = np.empty(OBSERVATIONS, dtype=np.float32)
-    sums = np.empty((ARMS, 2, moments))
+    block = np.zeros((OBSERVATIONS, ARMS), dtype=np.float32)
+    part = np.empty((2, moments, ARMS), dtype=np.float32)
+    sums = np.empty((2, moments, ARMS))
     for first in range(0, count, ARMS):
         chunk = min(ARMS, count - first)
         for i in range(chunk):
             for j in range(d):
-                near[i, j] = points[first + i, j] - centre[j]
+                near[j, i] = points[first + i, j] - centre[j]
         sums[:] = 0
         for start in range(0, n, OBSERVATIONS):
-            m = min(OBSERVATIONS, n - start)
-            for j in range(d):
-                some[j, :m] = seen[j, start : start + m]
-            paid = rewards[start : start + m]
-            for i in range(chunk):
-                if compares:
-                    add_squared_differences(near[i], some, squared[:m])
-                    scale_squares(metric == COSINE, squared[:m], factors[0], factors[1], scaled[:m])
-                else:
-                    squared_distances(metric, points[first + i], coordinates, arms, begin + start, raw[:m])
-                    scale_squares(False, raw[:m], weight, LARGEST_TERM, scaled[:m])
-                add_at_moments(scaled[:m], terms, start, paid, sharpness, sums[i])
-        for k in range(moments):
-            for i in range(chunk):
-                tables[k, 0, first + i] += sums[i, 0, k]
-                tables[k, 1, first + i] += sums[i, 1, k]
+            some = block[: min(OBSERVATIONS, n - start)]
+            fill_block(
+                metric, points, first, near, coordinates, arms, begin + start, seen[start:], factors, raw, squared, some
+            )
+            part[:] = 0
+            add_block(some, terms, rewards, start, sharpness, part)
+            for row in range(2):
+                for k in range(moments):
+                    total, more = sums[row, k], part[row, k]
+                    for i in range(ARMS):
+                        total[i] += more[i]
+        for row in range(2):
+            for k in range(moments):
+                table, total = tables[k, row, first : first + chunk], sums[row, k]
+                for i in range(chunk):
+                    table[i] += total[i]
 
 
 @exact_jit
@@ -181,44 +220,6 @@ def add_weighted(table0, table1, weight, s0, s1):
     for i in range(s0.shape[0]):
         s0[i] += weight * table0[i]
         s1[i] += weight * table1[i]
-
-
-@fast_jit
-def add_row(squared, term, y, sharpness, s0, s1):
-    """Add one observation to the sums of some arms."""
-    one = np.float32(1)
-    if sharpness == 1:
-        for i in range(s0.shape[0]):
-            nu = one / (term + squared[i])
-            s0[i] += nu
-            s1[i] += nu * y
-    elif sharpness == 2:
-        for i in range(s0.shape[0]):
-            nu = one / (term + squared[i])
-            nu = nu * nu
-            s0[i] += nu
-            s1[i] += nu * y
-    else:
-        for i in range(s0.shape[0]):
-            nu = one / (term + squared[i])
-            nu = nu * nu * nu
-            s0[i] += nu
-            s1[i] += nu * y
-
-
-@fast_jit
-def add_four_rows(a, b, c, d, terms, rewards, s0, s1):
-    """Add four observations to the sums of some arms, for p = 1: a quarter of the traffic."""
-    one = np.float32(1)
-    ta, tb, tc, td = terms[0], terms[1], terms[2], terms[3]
-    ya, yb, yc, yd = rewards[0], rewards[1], rewards[2], rewards[3]
-    for i in range(s0.shape[0]):
-        na = one / (ta + a[i])
-        nb = one / (tb + b[i])
-        nc = one / (tc + c[i])
-        nd = one / (td + d[i])
-        s0[i] += (na + nb) + (nc + nd)
-        s1[i] += (na * ya + nb * yb) + (nc * yc + nd * yd)
 
 
 @fast_jit

@@ -32,9 +32,12 @@ class Geometry:
             self.radius = float(np.sqrt(np.sum(((high - low) / 2) ** 2)))
 
     def narrowing(self, weight: float, term: float, sharpness: int) -> float:
-        """Return the error of precisions whose T is at least ``term``; infinite where float32 has not the range."""
+        """Return the error of precisions whose T is at least ``term``; infinite where float32 cannot serve.
+
+        That is where it has not the range, and for metrics that do not compare coordinates one by one.
+        """
         if self._metric not in ("euclidean", "cosine"):
-            return 0.0
+            return np.inf
         if not (LEAST < weight < MOST and self.radius**2 < MOST and weight * self.radius**2 < MOST):
             return np.inf
         delta = weight**0.5 * (2 * self.radius if self._metric == "euclidean" else 5) * UNIT_ROUNDOFF

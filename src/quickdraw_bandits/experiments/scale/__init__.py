@@ -1,0 +1,1 @@
+"""How fast choices are with very many arms and observations."""
