@@ -84,9 +84,11 @@ class Plan:
 
 def _engine(arguments: argparse.Namespace, bed: "Bed", jobs: int) -> "Engine":
     if arguments.engine == "ray":
-        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_ray
+        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_cluster, require_ray
 
         require_ray()
+        if arguments.ray_address is not None:
+            require_cluster(arguments.ray_address)
         return partial(play_on_ray, bed, jobs=jobs, address=arguments.ray_address)
     if arguments.ray_address is not None:
         raise ValueError("--ray-address is for --engine ray; leave it out or give both")

@@ -4,6 +4,7 @@ import importlib.util
 import logging
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from quickdraw_bandits.experiments.bed import Bed
 from quickdraw_bandits.experiments.runs import Record, Run, play_task
 
 LOOPBACK = "127.0.0.1"
+SECONDS_TO_ANSWER = 10.0
 
 
 def play_on_ray(bed: Bed, tasks: Sequence[list[Run]], jobs: int, address: str | None = None) -> Iterator[Record]:
@@ -102,3 +104,14 @@ def require_ray() -> None:
     """Say what to install if Ray is not there; it is not imported yet, as it reads its settings when it is."""
     if importlib.util.find_spec("ray") is None:
         raise ImportError('a Ray cluster needs ray: pip install "quickdraw-bandits[ray]"')
+
+
+def require_cluster(address: str) -> None:
+    """Say at once if nothing answers at ``host:port``, for which Ray itself would wait minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdigit():
+        return  # "auto", or a form of which Ray itself says what is wrong
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"--ray-address {address}: no cluster answers there ({error})") from error
