@@ -75,3 +75,20 @@ def test_opens_from_disk_as_it_is(folder, tmp_path):
     pixels = imread(tmp_path / "page.png")[..., :3]
     blue_grey = (pixels.max(axis=2) - pixels.min(axis=2) > 0.02) & (pixels.max(axis=2) < 0.9)  # the field of F2
     assert blue_grey.sum() > 20_000
+
+
+WIDTHS = """
+<script>addEventListener("load", () => {
+  const right = Math.max(...[...document.querySelectorAll(".verdict")].map(v => v.getBoundingClientRect().right));
+  document.body.innerHTML = `${right} ${document.documentElement.scrollWidth} ${innerWidth}`;
+});</script></body>
+"""
+
+
+def test_verdicts_are_in_sight_on_a_narrow_screen(folder, tmp_path):
+    watched = re.sub("<meta http-equiv.*?>", "", report_page(folder)).replace("</body>", WIDTHS)
+    (tmp_path / "narrow.html").write_text(watched, encoding="utf-8")
+    shown = browse(tmp_path, "--window-size=500,900", "--dump-dom", f"file://{tmp_path}/narrow.html")
+    right, page, window = map(float, re.search("<body>(.*?)</body>", shown, re.DOTALL)[1].split())
+    assert right <= window
+    assert page <= window

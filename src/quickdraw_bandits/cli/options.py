@@ -94,9 +94,11 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
 def engine_of(arguments: argparse.Namespace, play: "Play[R]", jobs: int) -> "Engine[R]":
     """Return what plays runs where the options say."""
     if arguments.engine == "ray":
-        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_ray
+        from quickdraw_bandits.experiments.engines.ray_cluster import play_on_ray, require_cluster, require_ray
 
         require_ray()
+        if arguments.ray_address is not None:
+            require_cluster(arguments.ray_address)
         return partial(play_on_ray, play, jobs=jobs, address=arguments.ray_address)
     if arguments.ray_address is not None:
         raise ValueError("--ray-address is for --engine ray; leave it out or give both")

@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from quickdraw_bandits.experiments.claims import CLAIMS
 from quickdraw_bandits.experiments.report import report_page
 from quickdraw_bandits.experiments.report.html_tables import html_table, sweep_summary
 
@@ -42,6 +43,10 @@ def test_what_a_killed_process_left_behind_is_not_shown(folder):
     (folder / ".F5-x1y2.csv").write_text("parameter,val")
     (folder / ".F5-x1y2.png").write_bytes(PIXEL[:20])
     assert report_page(folder) == page
+
+
+def test_claims_are_counted(folder):
+    assert f'<p class="count">Of {len(CLAIMS)} claims: {len(CLAIMS)} were not measured.</p>' in report_page(folder)
 
 
 def test_every_link_leads_somewhere(folder):

@@ -4,6 +4,7 @@ import importlib.util
 import logging
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from quickdraw_bandits.evaluation.workers import THREADS
 from quickdraw_bandits.experiments.any_run import Play, R, Record
 
 LOOPBACK = "127.0.0.1"
+SECONDS_TO_ANSWER = 10.0
 
 
 def play_on_ray(play: Play[R], tasks: Sequence[list[R]], jobs: int, address: str | None = None) -> Iterator[Record]:
@@ -105,3 +107,14 @@ def require_ray() -> None:
     """Say what to install if Ray is not there; it is not imported yet, as it reads its settings when it is."""
     if importlib.util.find_spec("ray") is None:
         raise ImportError('a Ray cluster needs ray: pip install "quickdraw-bandits[ray]"')
+
+
+def require_cluster(address: str) -> None:
+    """Say at once if nothing answers at ``host:port``, for which Ray itself would wait minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdigit():
+        return  # "auto", or a form of which Ray itself says what is wrong
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"--ray-address {address}: no cluster answers there ({error})") from error

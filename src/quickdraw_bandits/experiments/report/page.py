@@ -12,6 +12,7 @@ from quickdraw_bandits.experiments.report.captions import CAPTIONS, TITLES, orde
 from quickdraw_bandits.experiments.report.html_tables import claims_table, html_table, shown_table
 from quickdraw_bandits.experiments.report.style import STYLE
 from quickdraw_bandits.experiments.tables import Tables
+from quickdraw_bandits.experiments.verdicts import Verdict
 
 
 def report_page(folder: Path) -> str:
@@ -51,7 +52,13 @@ def _link(piece: str) -> str:
 
 def _claims(found: Sequence[Finding], pieces: Sequence[str]) -> Iterator[str]:
     count = Counter(finding.verdict for finding in found)
-    counted = ", ".join(f"{count[verdict]} {verdict}" for verdict in count)
+    words: dict[Verdict, str] = {
+        "holds": "hold",
+        "does not hold": "do not",
+        "open": "are open",
+        "not measured": "were not measured",
+    }
+    counted = ", ".join(f"{count[verdict]} {word}" for verdict, word in words.items() if count[verdict])
     yield '<section id="claims"><h2>What the paper says, and what was measured</h2>'
     yield (
         "<p>Each verdict comes from comparisons paired over fields (for F1 over rounds and functions): the mean "

@@ -35,6 +35,13 @@ table[data-name="claims"] td:nth-child(4) { min-width: 18rem; }
 .not-measured .verdict { color: var(--soft); font-weight: 400; }
 details ul { margin: 0.4rem 0; padding-left: 1.1rem; color: var(--soft); }
 summary { cursor: pointer; }
-@media (max-width: 40rem) { main { padding: 1rem 0.8rem 3rem; } h1 { font-size: 1.35rem; } }
+@media (max-width: 40rem) {
+  main { padding: 1rem 0.8rem 3rem; } h1 { font-size: 1.35rem; }
+  /* A claim below the other, its verdict under it and not out of sight to the right. */
+  table[data-name="claims"] thead { display: none; }
+  table[data-name="claims"] tr { display: block; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+  table[data-name="claims"] td { display: block; min-width: 0; padding: 0.1rem 0; border: 0; }
+  table[data-name="claims"] td:nth-child(-n+2) { display: inline-block; margin-right: 0.7rem; }
+}
 @media print { nav { display: none; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 """
