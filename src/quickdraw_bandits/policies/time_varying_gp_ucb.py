@@ -73,7 +73,7 @@ class TimeVaryingGPUCB(WindowedGPUCB):
         noise_variance: float = 1e-4,
         prior_mean: PriorMean = "average",
         exploration: float = 2.0,
-        window: int = 300,
+        window: int = 150,
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, window, prior_mean, exploration, seed)
