@@ -10,7 +10,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, integer, number
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.clock import Clock
-from quickdraw_bandits.policies.adaptive.scales import DOUBLINGS, FAMILIES, Ladders, Scales
+from quickdraw_bandits.policies.adaptive.scales import DOUBLINGS, FAMILIES, Candidate, Ladders, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_SURVEYED, Shortlist
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.window import Window
@@ -119,12 +119,12 @@ class AdaptiveQuickDraw(Policy):
         self._tuner = Tuner(self._ladders)
         self._tuned_at = 0
         self._timed_at = 0
-        self._scales: Scales | None = None
+        self._learned: tuple[Candidate, float] | None = None
 
     @property
     def scales(self) -> Scales | None:
         """What the policy has learned, in the user's units; None before a choice was made on observations."""
-        return self._scales
+        return None if self._learned is None else self._in_units(*self._learned)
 
     def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at all arms, or at those whose positions are given.
@@ -197,7 +197,7 @@ class AdaptiveQuickDraw(Policy):
         if self.n_observations == 0:
             return int(self._random.integers(count))
         model, _, unit = self._model(time, self._challengers())
-        self._scales = self._in_units(model, unit)
+        self._learned = model.candidate, unit * float(np.sqrt(model.signal))
         gamma = EXPLORATION * float(np.sqrt(model.signal))
         arms = None
         if self._shortlist is not None:
@@ -265,18 +265,16 @@ class AdaptiveQuickDraw(Policy):
         model.prepare()
         return model, centre, unit
 
-    def _in_units(self, model: "Model", unit: float) -> Scales:
-        """Return a model's scales in the user's units, of which rewards have ``unit``."""
-        candidate = model.candidate
-        gamma = EXPLORATION * unit * float(np.sqrt(model.signal))
+    def _in_units(self, candidate: Candidate, signal: float) -> Scales:
+        """Return scales in the user's units, for a signal of this deviation."""
         velocity = candidate.velocity * self._diameter / self._clock.step
         return Scales(
             family=FAMILIES[DOUBLINGS.index(candidate.doublings)],
             length_scale=candidate.length * self._diameter,
             time_scale=candidate.age * self._clock.step,
-            noise=gamma / EXPLORATION * candidate.noise**0.5,
+            noise=signal * candidate.noise**0.5,
             velocity=tuple(velocity.tolist()),
-            gamma=gamma,
+            gamma=EXPLORATION * signal,
         )
 
     def _towards(self, model: "Model", arms: Integers | None) -> tuple[Floats, Floats]:

@@ -104,7 +104,8 @@ def test_observations_almost_alike_are_taken_together(problem, most, noise):
     merges = noise > model.NOISELESS
     keep = min(model.MERGED * noise, model.MOST_MERGED) if merges else model.LEFT_OUT
     kernel = candidate.doublings, *rates(candidate)
-    groups = plain.condense(between, sample.times, sample.rewards, most, kernel, keep)
+    untouched = 0 if merges else int(model.LATEST * most)
+    groups = plain.condense(between, sample.times, most, kernel, keep, untouched)
     kept = sample.condensed(candidate, most)
     np.testing.assert_array_equal(kept.times, sample.times[[group[0] for group in groups]])
     groups = groups if merges else [group[:1] for group in groups]

@@ -27,12 +27,13 @@ def raised(q, doublings):
 
 
 @_compiled
-def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, chosen, counts, means):
+def condense(places, arms, matrix, times, rewards, most, kernel, keep, untouched, merges, chosen, counts, means):
     """Choose observations from the first on, and join to an earlier choice those that are almost at the same point.
 
     An observation is almost at the point of another if that, known without noise, would leave less than ``keep`` of
-    its variance: 1 - c². It is counted with that one if ``merges``, otherwise left out. Squared distances are between
-    rows of ``places``, or in ``matrix`` where it is not empty; ``kernel`` is (doublings, near, recent).
+    its variance: 1 - c². It is counted with that one if ``merges``, otherwise left out. The first ``untouched`` are
+    chosen in any case. Squared distances are between rows of ``places``, or in ``matrix`` where it is not empty;
+    ``kernel`` is (doublings, near, recent).
 
     Fills ``chosen``, how many observations each stands for, and their mean reward. Stops before one too many, and
     returns how many are chosen, and the sum of squared differences of rewards from the mean that stands for them.
@@ -42,7 +43,7 @@ def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, c
     within = 0.0
     for i in range(times.shape[0]):
         same = -1
-        for j in range(m - 1, -1, -1):
+        for j in range(m - 1 if i >= untouched else -1, -1, -1):
             s = chosen[j]
             squared = 0.0
             if matrix.shape[0]:

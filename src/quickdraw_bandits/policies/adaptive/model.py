@@ -15,8 +15,10 @@ FLOOR = 1e-12
 """The least variance of the signal, in units of the squared range of the rewards."""
 NOISELESS = 1e-4
 """Noise below this counts as none."""
-LEFT_OUT = 0.003
-"""Without noise, observations of which another leaves less than this part of the variance are left out."""
+LEFT_OUT = 0.05
+"""Without noise, old observations of which a later one leaves less than this part of the variance are left out."""
+LATEST = 0.75
+"""This part of the observations is the latest in any case, where there is no noise."""
 MERGED, MOST_MERGED = 0.1, 0.05
 """With noise, observations are averaged if another leaves less than this part of the noise, or of the variance."""
 BATCH = 32
@@ -79,14 +81,15 @@ class Sample:
         """Return at most ``most`` observations, the latest first, with those that are almost alike taken together.
 
         Where there is noise, rewards that differ by far less than it on account of distance and age are averaged.
-        Where there is none, the latest of them says all.
+        Where there is none, the latest ones are taken as they are, and of older ones those that say something new.
         """
         merges = candidate.noise > NOISELESS
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
         chosen, counts, means = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
         kernel = candidate.doublings, *rates(candidate)
         where = self.moved(candidate.velocity), self.arms, self.matrix, self.times, self.rewards
-        m, within = compiled.condense(*where, most, kernel, keep, merges, chosen, counts, means)
+        untouched = 0 if merges else int(LATEST * most)
+        m, within = compiled.condense(*where, most, kernel, keep, untouched, merges, chosen, counts, means)
         chosen = chosen[:m]
         return Sample(
             self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen], means[:m], counts[:m], within

@@ -34,18 +34,18 @@ def posterior(
 
 
 def condense(
-    squared: Floats, times: Floats, rewards: Floats, most: int, kernel: tuple[int, float, float], keep: float
+    squared: Floats, times: Floats, most: int, kernel: tuple[int, float, float], keep: float, untouched: int
 ) -> list[list[int]]:
     """Return groups of observations, each led by its first, with those of which the leader leaves less than ``keep``.
 
-    An observation goes to the latest leader that will have it.
+    An observation goes to the oldest leader that will have it; the first ``untouched`` lead themselves.
     """
     groups: list[list[int]] = []
     for i in range(len(times)):
         leaders = [group[0] for group in groups]
         known = correlation(squared[i, leaders], times[i] - times[leaders], *kernel)
         near = np.flatnonzero(1.0 - known**2 < keep)
-        if len(near):
+        if len(near) and i >= untouched:
             groups[near[-1]].append(i)
         elif len(groups) == most:
             break

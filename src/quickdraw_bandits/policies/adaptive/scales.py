@@ -86,7 +86,7 @@ class Ladders:
         self.courses: Floats = np.concatenate([still, along, -along])
         self.shape = (len(FAMILIES), LENGTHS, len(AGES), len(NOISES), len(self.courses))
         self.size = int(np.prod(self.shape))
-        self.start: Integers = np.array([1, 2, 3, 1, 0])
+        self.start: Integers = np.array([len(FAMILIES) - 1, 2, 3, 1, 0])
 
     def candidate(self, rungs: Integers) -> Candidate:
         """Return the scales at these rungs."""

@@ -18,6 +18,8 @@ FIRST_CHALLENGERS = 200
 """How many are tried before the first choice, and where a new clock has made all that was learned useless."""
 MOST_CHALLENGERS = 64
 """How many are tried for one choice later on."""
+AFAR = 4
+"""One challenger out of so many comes from anywhere."""
 STRIDE = 7919
 """A prime: in steps of it, the candidates come in an order that leaves no ladder out for long."""
 
@@ -57,7 +59,7 @@ class Tuner:
 
     def _challenger(self) -> Integers:
         self._turn += 1
-        if self._turn % 4 == 0:
+        if self._turn % AFAR == 0:
             self._far = (self._far + STRIDE) % self._ladders.size
             return self._ladders.rungs(self._far)
         self._near += 1
