@@ -73,3 +73,13 @@ def test_one_arm_one_round_and_large_fields_are_drawn(tmp_path):
         env = qd.environments.Recorded(rewards, qd.Arms(np.arange(float(shape[1]))))
         save(draw_play(env, play(POLICIES[:1], env, warmup=0)), tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_was_learned_stands_beside_the_regret(env):
+    traces = play([qd.policies.Random, qd.AdaptiveQuickDraw], env, warmup=10)
+    *_, of_scales = panels(draw_play(env, traces))
+    scales = traces[1].scales
+    lines = {line.get_label(): line.get_ydata() for line in of_scales.lines}
+    np.testing.assert_array_equal(lines["$l_x$, distance"], [each.length_scale for each in scales])
+    np.testing.assert_array_equal(lines["$l_t$, time"], [each.time_scale for each in scales])
+    np.testing.assert_array_equal(lines["noise, reward"], [each.noise for each in scales])

@@ -1,4 +1,4 @@
-"""The picture of several policies on one environment: what each chose (as in F3), and its regret over time."""
+"""The picture of several policies on one environment: what each chose (as in F3), its regret, what it learned."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,19 +20,21 @@ LARGEST_IMAGE = 2000
 
 
 def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
-    """Return a figure with one panel to a policy and one with the regret of all."""
+    """Return a figure with one panel to a policy, one with the regret of all, and one to each that learned scales."""
     with drawing():
         from matplotlib.figure import Figure
 
-        columns = 2 if len(traces) == 3 else min(3, len(traces) + 1)
-        rows = -(-(len(traces) + 1) // columns)
+        learned = [trace for trace in traces if trace.scales is not None]
+        count = len(traces) + 1 + len(learned)
+        columns = 2 if count == 4 else min(3, count)
+        rows = -(-count // columns)
         figure = Figure(figsize=(4.2 * columns + 0.6, 3.2 * rows), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)
         panels = list(grid.flat)
-        for unused in panels[len(traces) + 1 :]:
+        for unused in panels[count:]:
             unused.remove()
-        panels = panels[: len(traces) + 1]
-        of_policies, of_regret = panels[:-1], panels[-1]
+        panels = panels[:count]
+        of_policies, of_regret, of_scales = panels[: len(traces)], panels[len(traces)], panels[len(traces) + 1 :]
 
         time, arm = Axis(env.times, "time", "round"), arm_axis(env)
         limits = (float(env.mean.min()), float(env.mean.max()))
@@ -61,6 +63,8 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
                 panel.set_xlabel(time.label)
         figure.colorbar(image, ax=panels, label="mean reward", fraction=0.025, pad=0.015, aspect=40)
         _draw_regret(of_regret, traces, time)
+        for panel, trace in zip(of_scales, learned, strict=True):
+            _draw_scales(panel, trace, time)
         return figure
 
 
@@ -127,6 +131,35 @@ def _draw_regret(panel: "Axes", traces: Sequence[Trace], time: Axis) -> None:
     panel.set_xlabel(time.label)
     panel.set_xlim(*time.edges)
     panel.set_ylim(bottom=0)
+    panel.grid(True)
+    panel.set_axisbelow(True)
+    panel.legend(loc="upper left", handlelength=3.2)
+
+
+def _draw_scales(panel: "Axes", trace: Trace, time: Axis) -> None:
+    """Draw what a policy held its scales to be, choice by choice; where its family is smooth, the ground is tinted."""
+    look = look_of(trace.policy)
+    scales = trace.scales or ()
+    when = time.values[trace.warmup :]
+    curves = {
+        "$l_x$, distance": ("length_scale", "-"),
+        "$l_t$, time": ("time_scale", (0, (5, 2))),
+        "noise, reward": ("noise", (0, (1, 1.5))),
+    }
+    for label, (name, dashes) in curves.items():
+        values = [np.nan if each is None else getattr(each, name) for each in scales]
+        panel.step(when, values, where="mid", color=look.colour, linestyle=dashes, label=label)
+    smooth = [each is not None and each.family == "smooth" for each in scales]
+    panel.fill_between(
+        when, 0, 1, where=smooth, step="mid", transform=panel.get_xaxis_transform(), color="#000000", alpha=0.06, lw=0
+    )
+    panel.set_yscale("log")
+    low, high = panel.get_ylim()
+    panel.set_ylim(low, high * (high / low) ** 0.4)  # room for the legend
+    panel.set_title("Scales learned", color=look.colour)
+    panel.set_title("grey: smooth, white: rough", loc="right", fontweight="normal", color="#222222")
+    panel.set_xlabel(time.label)
+    panel.set_xlim(*time.edges)
     panel.grid(True)
     panel.set_axisbelow(True)
     panel.legend(loc="upper left", handlelength=3.2)
