@@ -42,7 +42,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "patterns do not travel": [(scales, "MOST_AXES", 0)],
     "nothing is taken together": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
     "no challengers from afar": [(tuner, "AFAR", 10**9)],
-    "twice the challengers": [(tuner, "CHALLENGERS", 2 * tuner.CHALLENGERS)],
+    "twice the challengers": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [(tuner, "MOST", tuner.MOST // 2)],
     "exploration 0.7": [(adaptive_quick_draw, "EXPLORATION", 0.7)],
     "exploration 1.4": [(adaptive_quick_draw, "EXPLORATION", 1.4)],

@@ -237,7 +237,7 @@ class AdaptiveQuickDraw(Policy):
 
     def _challengers(self) -> int:
         """Say how many scales to try now, after setting the step of the clock."""
-        from quickdraw_bandits.policies.adaptive import tuner
+        from quickdraw_bandits.policies.adaptive.tuner import FIRST_CHALLENGERS
 
         first = self._timed_at == 0
         fresh = self.n_observations - self._tuned_at
@@ -245,8 +245,8 @@ class AdaptiveQuickDraw(Policy):
         if first or not self._clock.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
             self._timed_at = self.n_observations
             if self._clock.adjust(self._window.times) or first:
-                return tuner.FIRST_CHALLENGERS
-        return min(tuner.CHALLENGERS * fresh, tuner.MOST_CHALLENGERS)
+                return FIRST_CHALLENGERS
+        return self._tuner.challengers(fresh)
 
     def _model(self, time: float, challengers: int) -> "tuple[Model, float, float]":
         """Return the model at a time, and what rewards are counted from and in."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from quickdraw_bandits.checks import Integers
-from quickdraw_bandits.policies.adaptive.model import Model, Sample
+from quickdraw_bandits.policies.adaptive.model import NOISELESS, Model, Sample
 from quickdraw_bandits.policies.adaptive.scales import Ladders
 
 MOST = 128
@@ -12,8 +12,8 @@ MARGIN = 1.0
 """How much likelier, as a difference of logarithms, a challenger must be."""
 STANDING = 4.0
 """How much likelier patterns that travel must make the observations to be believed."""
-CHALLENGERS = 2
-"""How many are tried for an observation."""
+CHALLENGERS, NOISY_CHALLENGERS = 1, 2
+"""How many are tried for an observation; with noise scales are harder to tell, and models of fewer points cheaper."""
 FIRST_CHALLENGERS = 200
 """How many are tried before the first choice, and where a new clock has made all that was learned useless."""
 MOST_CHALLENGERS = 64
@@ -39,6 +39,11 @@ class Tuner:
         self._far = 0
         self._near = 0
         self._neighbours = ladders.neighbours(self.rungs)
+
+    def challengers(self, observations: int) -> int:
+        """Return how many to try after so many observations."""
+        noisy = self._ladders.candidate(self.rungs).noise > NOISELESS
+        return min(observations * (NOISY_CHALLENGERS if noisy else CHALLENGERS), MOST_CHALLENGERS)
 
     def improve(self, pool: Sample, challengers: int) -> Model:
         """Return the model in use, after trying some challengers on what the pool holds."""
