@@ -58,7 +58,8 @@ def test_auto_changes_to_the_tree_as_the_history_grows(monkeypatch):
     np.testing.assert_array_equal(policy.estimate(6.0), exact.estimate(6.0))
 
 
-def test_auto_changes_to_the_cache_for_other_metrics():
+def test_auto_changes_to_the_cache_for_other_metrics(monkeypatch):
+    monkeypatch.setitem(auto.MOST_EVALUATIONS, "cosine", 1_000_000)
     random = np.random.default_rng(0)
     policy = qd.QuickDraw(qd.Arms(random.normal(size=(1000, 8)), metric="cosine"), seed=0)
     policy.update(np.arange(990) * 1e-3, random.integers(1000, size=990), random.random(990))
