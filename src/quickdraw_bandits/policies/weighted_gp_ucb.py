@@ -24,7 +24,8 @@ class WeightedGPUCB(WindowedGPUCB):
 
     and the index is ``mean + exploration * std``.
 
-    It departs from the source in these ways. Rounds are real times over ``time_unit``. Only the latest ``window``
+    That lambda_t grows with the weights is taken over from weighted linear estimates. It departs from the source in
+    these ways. Rounds are real times over ``time_unit``. Only the latest ``window``
     observations count. The exploration is a constant in place of a bound that holds with high probability. The width
     is the deviation above, that of the weighted regression; an analysis of weighted estimates, as Russac et al. (2019)
     give for linear ones, measures it in a norm that has the squares of the weights as well and is never larger. The
