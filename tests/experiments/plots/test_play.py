@@ -67,6 +67,16 @@ def test_any_number_of_policies_fits(env, n):
     assert len(panels(draw_play(env, [trace] * n))) == n + 1
 
 
+def test_what_a_policy_learned_is_drawn_beside_the_regret(env):
+    traces = play([qd.policies.Random, qd.AdaptiveQuickDraw], env, warmup=10)
+    *_, regret, learned = panels(draw_play(env, traces))
+    assert len(regret.lines) == 2
+    assert learned.get_title(loc="left") == "What Adaptive Quick-Draw learned"
+    lines = {line.get_label(): line.get_ydata() for line in learned.lines}
+    np.testing.assert_allclose(lines["l_t, time"], [scales.time_scale for scales in traces[1].scales])
+    np.testing.assert_allclose(lines["l_x, distance"], [scales.length_scale for scales in traces[1].scales])
+
+
 def test_one_arm_one_round_and_large_fields_are_drawn(tmp_path):
     for shape in [(1, 1), (3, 1), (1, 3), (2, 5000)]:
         rewards = np.random.default_rng(0).random(shape)

@@ -20,19 +20,21 @@ LARGEST_IMAGE = 2000
 
 
 def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
-    """Return a figure with one panel to a policy and one with the regret of all."""
+    """Return a figure with one panel to a policy, one with the regret of all, and one with what was learned, if any."""
     with drawing():
         from matplotlib.figure import Figure
 
-        columns = 2 if len(traces) == 3 else min(3, len(traces) + 1)
-        rows = -(-(len(traces) + 1) // columns)
+        learned = [trace for trace in traces if trace.scales is not None]
+        count = len(traces) + 1 + bool(learned)
+        columns = 2 if count == 4 else min(3, count)
+        rows = -(-count // columns)
         figure = Figure(figsize=(4.2 * columns + 0.6, 3.2 * rows), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)
         panels = list(grid.flat)
-        for unused in panels[len(traces) + 1 :]:
+        for unused in panels[count:]:
             unused.remove()
-        panels = panels[: len(traces) + 1]
-        of_policies, of_regret = panels[:-1], panels[-1]
+        panels = panels[:count]
+        of_policies, of_regret = panels[: len(traces)], panels[len(traces)]
 
         time, arm = Axis(env.times, "time", "round"), arm_axis(env)
         limits = (float(env.mean.min()), float(env.mean.max()))
@@ -61,6 +63,8 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
                 panel.set_xlabel(time.label)
         figure.colorbar(image, ax=panels, label="mean reward", fraction=0.025, pad=0.015, aspect=40)
         _draw_regret(of_regret, traces, time)
+        if learned:
+            _draw_scales(panels[-1], learned[0], time)
         return figure
 
 
@@ -130,6 +134,23 @@ def _draw_regret(panel: "Axes", traces: Sequence[Trace], time: Axis) -> None:
     panel.grid(True)
     panel.set_axisbelow(True)
     panel.legend(loc="upper left", handlelength=3.2)
+
+
+def _draw_scales(panel: "Axes", trace: Trace, time: Axis) -> None:
+    """Draw what a policy that learns its scales had learned in each round."""
+    assert trace.scales is not None
+    parts = (("time_scale", "l_t, time", "-"), ("length_scale", "l_x, distance", "--"), ("noise", "noise, reward", ":"))
+    look = look_of(trace.policy)
+    for name, label, dashes in parts:
+        values = [np.nan if scales is None else getattr(scales, name) for scales in trace.scales]
+        panel.plot(time.values[trace.warmup :], values, color=look.colour, linestyle=dashes, label=label)
+    panel.set_yscale("log")
+    panel.set_title(f"What {look.label} learned")
+    panel.set_xlabel(time.label)
+    panel.set_xlim(*time.edges)
+    panel.grid(True)
+    panel.set_axisbelow(True)
+    panel.legend(loc="best", handlelength=3.2)
 
 
 def paper_map() -> Any:
