@@ -12,7 +12,7 @@ from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.interpolation import compiled_boxes as tables
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.running_sums import RunningSums
-from quickdraw_bandits.interpolation.tree import TreeEngine
+from quickdraw_bandits.interpolation.tree import FINER, TreeEngine
 
 problems = st.fixed_dictionaries(
     {
@@ -29,6 +29,7 @@ problems = st.fixed_dictionaries(
         "gamma": st.sampled_from([0.0, 0.5, 2.0, 100.0]),
         "cap": st.sampled_from([np.inf, 1.0, -3.0]),
         "tolerance": st.sampled_from([1e-4, 1e-3, 0.1]),
+        "finer": st.booleans(),
         "clock": st.sampled_from(["steady", "standing", "jumping", "late"]),
         "seed": st.integers(0, 2**32 - 1),
     }
@@ -46,6 +47,11 @@ def test_the_choice_is_within_the_tolerance_round_after_round(problem):
     kernel = Kernel(problem["length_scale"], problem["time_scale"], problem["noise_variance"], problem["sharpness"])
     gamma, cap, n = problem["gamma"], problem["cap"], problem["n"]
     tree, exact = TreeEngine(arms, kernel, problem["tolerance"], np.random.default_rng(0)), ExactEngine(arms, kernel)
+    tolerance = problem["tolerance"]
+    if problem["finer"]:
+        tolerance *= FINER
+    else:
+        tree._cheap = 0
 
     def learn(times, seen):
         rewards = problem["offset"] + problem["spread"] * random.normal(size=len(times))
@@ -65,7 +71,7 @@ def test_the_choice_is_within_the_tolerance_round_after_round(problem):
         index = np.minimum(mean + gamma * std, cap)
         seen = exact.history
         size = abs(index.max()) + seen.largest_reward - seen.least_reward
-        assert index[arm] >= index.max() - max(problem["tolerance"], 2e-10 * size)
+        assert index[arm] >= index.max() - max(tolerance, 2e-10 * size)
         assert low <= index[arm] + 1e-9 * (size + abs(problem["offset"]))
         learn(np.array([now - 0.05 * random.random() if problem["clock"] == "late" else now]), np.array([arm]))
 

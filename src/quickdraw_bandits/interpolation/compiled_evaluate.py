@@ -101,6 +101,7 @@ def evaluate(
     key = np.inf
     parent_key = boxes[k, KEY]
     kept = False
+    seen = 0
     for arm in range(begin, end):
         for j in range(d):
             place[j] = (arm_points[permutation[arm], j] - origin[j]) * weight
@@ -136,7 +137,7 @@ def evaluate(
             while depth:
                 depth -= 1
                 node = stack[depth]
-                counters[GROUPS] += 1
+                seen += 1
                 if node < 0:
                     row = rows[-1 - node]
                     r2 = 1.0
@@ -192,6 +193,7 @@ def evaluate(
         highest = max(highest, high)
         if low > lowest or (low == lowest and own < key):
             lowest, best, key = low, arm, own
+    counters[GROUPS] += seen
     links[k, ARM] = best
     boxes[k, HIGH] = min(boxes[k, HIGH], highest)
     boxes[k, LOW] = max(boxes[k, LOW], lowest)

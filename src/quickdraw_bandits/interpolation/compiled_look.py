@@ -153,6 +153,8 @@ def look(
         if radius == 0.0:
             use = min(use, fold)
     boxes[k, E0] = boxes[k, E1] = 0.0
+    e0 = e1 = 0.0
+    seen = 0
     used = counters[USED]
     links[k, START] = used
     links[k, CLOSE] = 0
@@ -170,7 +172,7 @@ def look(
         while depth:
             depth -= 1
             node = stack[depth]
-            counters[GROUPS] += 1
+            seen += 1
             if used >= lists.shape[0] or depth + LEAF >= stack.shape[0]:
                 return FULL
             if node < 0:
@@ -192,8 +194,8 @@ def look(
                         f1 += remainder * abs(y - level)
                         continue
                     add_point(dims, own, u, y - level, g0, g1, g2)
-                    boxes[k, E0] += remainder
-                    boxes[k, E1] += remainder * abs(y - level)
+                    e0 += remainder
+                    e1 += remainder * abs(y - level)
                 else:
                     add_single(dims, u, h, radius, h2, r2, y, p, level, k, boxes, links, own, close)
                 lists[used] = node
@@ -222,8 +224,8 @@ def look(
                     add_group(dims, own, u, row, level, g0, g1, g2)
                     if remainder > 0:
                         groups += harm * (size * spread * spread) / moment3
-                    boxes[k, E0] += remainder
-                    boxes[k, E1] += remainder * away
+                    e0 += remainder
+                    e1 += remainder * away
                     lists[used] = node
                     used += 1
                     continue
@@ -260,8 +262,9 @@ def look(
     for i in range(2 * terms):
         own[i] += folded[i]
     boxes[k, FOLDED0], boxes[k, FOLDED1] = f0, f1
-    boxes[k, E0] += f0
-    boxes[k, E1] += f1
+    boxes[k, E0] += e0 + f0
+    boxes[k, E1] += e1 + f1
+    counters[GROUPS] += seen
     weigh(dims, k, now, gamma, cap, p, least, largest, boxes, corners, links, sums, close, work)
     a = boxes[k, LOWEST]
     boxes[k, COARSENESS] = groups / a if a > 0 else 0.0

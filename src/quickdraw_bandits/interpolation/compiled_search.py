@@ -60,7 +60,7 @@ WORN = 1.5
 """Growth of the bounds' distance by what a box learned above which it is looked at again rather than split."""
 LONGER = 2.0
 """How much longer than a box stands the list of a box around it serves."""
-MOST_PATIENCE = 16.0
+MOST_PATIENCE = 4.0
 """How much longer than others of its size a box stands at most."""
 IMPATIENCE = 0.25
 """What patience starts from again where it was too long."""

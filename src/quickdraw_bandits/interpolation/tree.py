@@ -23,6 +23,10 @@ MOST_FRESH = 16
 """New observations between two choices above which boxes do not learn them but are looked at again."""
 FARTHEST = 1e90
 """Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
+CHEAP = 1_000_000
+"""Arms times observations up to which an arm all but the best is not good enough, since the best is found soon."""
+FINER = 1e-2
+"""Part of the tolerance that is used then."""
 LARGEST_REWARD = 1e100
 """Rewards above this are kept in a larger unit, so that their sums do not overflow."""
 
@@ -65,6 +69,9 @@ class TreeEngine:
         self._dims = (0,) * arms.dimension
         self._start = 0.0
         self._unit = 1.0
+        self._state = random.integers(2**63, size=1, dtype=np.uint64)
+        self._cheap = CHEAP
+        self._none_fresh = np.empty((0, arms.dimension + 2))
         self._fresh: list[Floats] = []
         self._last = inf
         self._most_slots = 0
@@ -100,14 +107,13 @@ class TreeEngine:
 
     def best(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
         """Return one arm (position, or coordinates in a box), and a lower bound of its index."""
-        now = float(self._scaled_time(np.array(time)))
-        fresh = np.concatenate(self._fresh) if self._fresh else np.empty((0, self._arms.dimension + 2))
+        now = min(max((float(time) - self._start) * self._time_weight, -FARTHEST), FARTHEST)
+        fresh = self._fresh[0] if len(self._fresh) == 1 else np.concatenate([self._none_fresh, *self._fresh])
         self._fresh = []
         if len(fresh) > MOST_FRESH or self._counters[tables.SLOTS] > self._most_slots:
             self._forget_boxes()
-        seed = self._random.integers(2**63, size=1, dtype=np.uint64)
         step, self._last = abs(now - self._last), now
-        while (box := self._search(fresh, now, step, gamma, cap, seed)) == tables.FULL:
+        while (box := self._search(fresh, now, step, gamma, cap)) == tables.FULL:
             self._allocate(2 * len(self._boxes), 2 * len(self._lists))
         if self._most_slots == 0:
             self._most_slots = 4 * int(self._counters[tables.SLOTS]) + FIRST_BOXES
@@ -116,11 +122,14 @@ class TreeEngine:
             return self._best_of_some(time, gamma, cap)
         return self._arm_of(box)[None], self._boxes[box : box + 1, tables.LOW] * self._unit
 
-    def _search(self, fresh: Floats, now: float, step: float, gamma: float, cap: float, seed: Any) -> int:
+    def _search(self, fresh: Floats, now: float, step: float, gamma: float, cap: float) -> int:
         forest, tree, seen = self._forest, self._tree, self._direct.history
         least, largest = seen.least_reward / self._unit, seen.largest_reward / self._unit
         if self._counters[tables.SLOTS] == 0:
-            fresh = fresh[:0]
+            fresh = self._none_fresh
+        tolerance = self._tolerance
+        if tree.discrete and len(tree.permutation) * forest.n <= self._cheap:
+            tolerance *= FINER
         box: int = search.search(
             self._dims,
             forest.rows,
@@ -136,14 +145,14 @@ class TreeEngine:
             self._kernel.sharpness,
             least,
             largest,
-            max(self._tolerance / self._unit, search.ROUNDING * (largest - least)),
+            max(tolerance / self._unit, search.ROUNDING * (largest - least)),
             tree.discrete,
             tree.bounds,
             tree.points,
             tree.permutation,
             tree.origin,
             tree.weight,
-            seed,
+            self._state,
             self._boxes,
             self._corners,
             self._links,
