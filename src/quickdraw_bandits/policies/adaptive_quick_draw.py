@@ -18,7 +18,7 @@ from quickdraw_bandits.policies.window import Window
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
 
-POOL = 400
+POOL = 600
 """How many of the latest observations are kept."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is looked at again."""

@@ -6,8 +6,8 @@ from quickdraw_bandits.checks import Integers
 from quickdraw_bandits.policies.adaptive.model import NOISELESS, Model, Sample
 from quickdraw_bandits.policies.adaptive.scales import Ladders
 
-MOST = 128
-"""Observations of a model."""
+MOST, NOISY_MOST = 128, 256
+"""Observations of a model: with noise it takes more of them to know as much, and those taken together count as one."""
 MARGIN = 1.0
 """How much likelier, as a difference of logarithms, a challenger must be."""
 STANDING = 4.0
@@ -48,7 +48,7 @@ class Tuner:
     def improve(self, pool: Sample, challengers: int) -> Model:
         """Return the model in use, after trying some challengers on what the pool holds."""
         candidate = self._ladders.candidate(self.rungs)
-        sample = pool.condensed(candidate, MOST)
+        sample = pool.condensed(candidate, NOISY_MOST if candidate.noise > NOISELESS else MOST)
         model = Model(sample, candidate)
         for _ in range(challengers):
             rungs = self._challenger()
