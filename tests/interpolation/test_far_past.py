@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation.far_past import FAR_ERROR, FarPast
+from quickdraw_bandits.interpolation.far_past import FarPast
 from quickdraw_bandits.interpolation.geometry import Geometry
+
+ERROR = 1e-5
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
@@ -14,7 +16,7 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
     random = np.random.default_rng(0)
     arms = Arms(3 + random.normal(size=(3000, 5)), metric=metric)
     geometry = Geometry(arms)
-    far = FarPast(arms, geometry.centre, geometry.radius, 50.0 / arms.unit**2, sharpness)
+    far = FarPast(arms, geometry.centre, geometry.radius, 50.0 / arms.unit**2, sharpness, ERROR)
     seen = random.integers(3000, size=40)
     terms, rewards = far.least_term * (1 + random.random((4, 40))), random.normal(size=40)
     terms[:, 0] = far.least_term
@@ -23,22 +25,22 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
     squared = 50.0 * np.array([arms.distances(arm) for arm in seen]) ** 2
     nu = (terms[:, :, None] + squared) ** -float(sharpness)
     off = np.abs(tables[:, 0] - nu.sum(axis=1)) / nu.sum(axis=1)
-    assert off.max() <= FAR_ERROR + 1e-6
+    assert off.max() <= ERROR + 1e-6
     assert np.abs(tables[:, 1] - np.einsum("s,ksi->ki", rewards, nu)).max() <= (
-        (FAR_ERROR + 1e-6) * np.einsum("s,ksi->ki", np.abs(rewards), nu).max()
+        (ERROR + 1e-6) * np.einsum("s,ksi->ki", np.abs(rewards), nu).max()
     )
     # One observation alone shows that the bound is not wide of the mark.
     far.fill(arms.points[seen[:1]].T, terms[:, :1], rewards[:1], tables)
-    assert (np.abs(tables[:, 0] - nu[:, 0]) / nu[:, 0]).max() <= FAR_ERROR + 1e-6
+    assert (np.abs(tables[:, 0] - nu[:, 0]) / nu[:, 0]).max() <= ERROR + 1e-6
 
 
 def test_observations_are_far_from_the_least_age_on():
     arms = Arms(np.random.default_rng(1).normal(size=(10, 3)))
-    far = FarPast(arms, np.zeros(3), 1.0, 100.0, 1)
+    far = FarPast(arms, np.zeros(3), 1.0, 100.0, 1, ERROR)
     assert 1 + far.least_age**2 == pytest.approx(far.least_term)
     assert far.least_age > 10
 
 
 def test_other_metrics_have_no_far_past():
     arms = Arms([[0.0, 1.0], [0.5, 2.0]], metric="haversine")
-    assert FarPast(arms, np.zeros(2), 1.0, 1.0, 1).least_age == np.inf
+    assert FarPast(arms, np.zeros(2), 1.0, 1.0, 1, ERROR).least_age == np.inf

@@ -7,7 +7,7 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled, compiled_cache
 from quickdraw_bandits.interpolation.compiled_cache import LARGEST_TERM
 from quickdraw_bandits.interpolation.direct import DirectSum
-from quickdraw_bandits.interpolation.far_past import FAR_ERROR, FarPast
+from quickdraw_bandits.interpolation.far_past import FarPast
 from quickdraw_bandits.interpolation.geometry import Geometry
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.time_levels import (
@@ -21,8 +21,8 @@ from quickdraw_bandits.interpolation.time_levels import (
 )
 
 UNIT_ROUNDOFF = 2.0**-24
-LARGEST_NARROWING = 1e-5
-"""Relative error of a precision up to which coordinates are compared in float32."""
+ERROR_OF_NODES = 5e-5
+"""Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
 SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
 LARGEST_SPREAD = 10.0
@@ -65,7 +65,10 @@ class CachedEngine:
         self._weight = (1 / (arms.unit * kernel.length_scale * self._rho)) ** 2
         self._nodes = ChebyshevNodes(kernel.sharpness)
         self._geometry = Geometry(arms)
-        self._far = FarPast(arms, self._geometry.centre, self._geometry.radius, self._weight, kernel.sharpness)
+        self._node_error = ERROR_OF_NODES / self._nodes.growth
+        self._far = FarPast(
+            arms, self._geometry.centre, self._geometry.radius, self._weight, kernel.sharpness, self._node_error
+        )
         self._levels: dict[int, Level] = {}
         self._waiting = 0
         self._latest: Floats = np.empty(0)
@@ -224,13 +227,13 @@ class CachedEngine:
             if begin:
                 ages = (time - seen.times[:begin]) + after[:, None]
                 self._far.fill(seen.coordinates[:, :begin], self._terms(ages), self._paid(0, begin), tables)
-                error = FAR_ERROR * self._nodes.growth
+                error = ERROR_OF_NODES
             else:
                 tables[:] = 0
         if begin < included:
             terms = self._terms((time - seen.times[begin:included]) + after[:, None])
             narrowing = self._geometry.narrowing(self._weight, float(terms.min()), self._kernel.sharpness)
-            narrow = narrowing <= LARGEST_NARROWING
+            narrow = narrowing <= self._node_error
             if narrow:
                 error = max(error, narrowing * self._nodes.growth)
             compiled_cache.add_observations(
@@ -284,11 +287,10 @@ class CachedEngine:
     def _error(self, level: Level | None) -> float:
         """Return a bound of the relative error of every precision, and so of their sums.
 
-        Rounding in float32 happens to every term, in summing up to 32 of them and the latest,
-        and once at every level, where interpolation enlarges it.
+        Rounding in float32, in units of u: of every term and of sums over up to 32 of them (``once``), and two of every
+        level's tables, all of which interpolation can enlarge; and of the sum over tables and the latest observations.
         """
         dimension = self._arms.points.shape[1] if self._arms.metric in ("euclidean", "cosine") else 0
-        once = 8 * self._kernel.sharpness + dimension + 32
-        latest = 2 * RECENT + len(self._nodes)
-        rounding = (once + latest + 2 * len(self._nodes) * (len(self._levels) + 1)) * self._nodes.growth * UNIT_ROUNDOFF
-        return float(rounding) + (self._nodes.error + level.error if level else 0.0)
+        once = 8 * self._kernel.sharpness + 16 + dimension / 8 + 12
+        rounding = (once + 2 * len(self._levels) + len(self._nodes)) * self._nodes.growth + 2 * RECENT + 8
+        return float(rounding * UNIT_ROUNDOFF) + (self._nodes.error + level.error if level else 0.0)

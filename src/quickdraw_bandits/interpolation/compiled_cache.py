@@ -199,19 +199,26 @@ def distances_from(metric, points, coordinates, arms, s, weight, out):
 
 @fast_jit
 def carry_over(tables, weights, out):
-    """Fill ``out`` with the sums at other moments: row k of ``weights`` has Lagrange's polynomials at moment k."""
+    """Fill ``out`` with the sums at other moments: row k of ``weights`` has Lagrange's polynomials at moment k.
+
+    In float64, so that every number is rounded once.
+    """
     count = out.shape[2]
+    sums = np.empty(ROUND_ARMS)
     for first in range(0, count, ROUND_ARMS):
         last = min(first + ROUND_ARMS, count)
+        total = sums[: last - first]
         for row in range(2):
             for k in range(out.shape[0]):
-                new = out[k, row, first:last]
-                new[:] = 0
+                total[:] = 0
                 for h in range(tables.shape[0]):
-                    weight = np.float32(weights[k, h])
+                    weight = weights[k, h]
                     old = tables[h, row, first:last]
                     for i in range(last - first):
-                        new[i] += weight * old[i]
+                        total[i] += weight * old[i]
+                new = out[k, row, first:last]
+                for i in range(last - first):
+                    new[i] = total[i]
 
 
 @fast_jit

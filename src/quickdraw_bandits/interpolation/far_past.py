@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats
 
-FAR_ERROR = 1e-5
-"""Relative error of a precision that the straight line may have."""
 CHUNK = 2048
 """Arms at a time."""
 
@@ -44,17 +42,19 @@ class FarPast:
         w, which turns a squared distance into units of rho².
     sharpness
         p.
+    error
+        The relative error e that a precision may have, 1e-4 at most.
     """
 
-    def __init__(self, arms: Arms, centre: Floats, radius: float, weight: float, sharpness: int) -> None:
+    def __init__(self, arms: Arms, centre: Floats, radius: float, weight: float, sharpness: int, error: float) -> None:
         self._arms = arms
         self._centre = centre
         self._weight = weight
         self._sharpness = sharpness
         largest = {"euclidean": (2 * radius) ** 2, "cosine": 4.0}.get(arms.metric, inf)
         self._half = weight * largest / 2
-        # e <= FAR_ERROR for T from here on, since 2h / T is then below 0.02.
-        self.least_term = self._half * (sharpness * (sharpness + 1) / 4 * 1.02**sharpness / FAR_ERROR) ** 0.5
+        # The error is no larger for T from here on, since 2h / T is then below 0.03.
+        self.least_term = self._half * (sharpness * (sharpness + 1) / 4 * 1.03**sharpness / error) ** 0.5
 
     @property
     def least_age(self) -> float:

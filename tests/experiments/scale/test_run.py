@@ -63,6 +63,7 @@ def test_every_line_says_what_is_wanted_and_measured(monkeypatch):
     monkeypatch.setattr(table, "WARMUP", 2)
     monkeypatch.setattr(table, "ROUNDS", 3)
     monkeypatch.setattr(table, "WINDOW", 4)
+    monkeypatch.setattr(table, "WINDOWS", 4)
     kept = {
         "faster": table._faster(table.places(1, 100), "100 on a line", 30, 1e6),
         "more arms": table._more_arms(100, 200, 30),

@@ -9,6 +9,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.experiments.scale.direct import direct_seconds
 from quickdraw_bandits.experiments.scale.games import (
+    COSINE_DIMENSIONS,
     Pace,
     box_history,
     cosine_history,
@@ -22,7 +23,8 @@ from quickdraw_bandits.experiments.scale.games import (
 WARMUP = 50
 ROUNDS = 200
 WINDOW = 256
-"""Rounds by cosine at full size; rarer work is measured on fewer arms."""
+"""Rounds by cosine at full size; rarer work is measured on fewer arms, over more windows."""
+WINDOWS = 32
 
 
 @dataclass(frozen=True)
@@ -105,19 +107,22 @@ def _more_observations(n_arms: int, few: int, many: int) -> Row:
 def _cosine_pace(n_arms: int, n: int) -> Pace:
     """Return the pace of rounds by cosine, with work that is rarer than the rounds played added to updates.
 
-    Sums over old observations are made anew after 8, 16, 32, ... rounds. Those played at full size have the frequent
-    part of it. On a few arms, thousands of rounds are played: what windows of as many rounds take on average, beyond
-    the windows in which nothing rarer happens (a quarter of them at least), is the rest, which grows with the arms.
+    Sums over old observations are made anew after 8, 16, 32, ... rounds, at most a quarter of the observations. Those
+    played at full size have the frequent part of it. On fewer arms, thousands of rounds are played: what windows of as
+    many rounds take on average, beyond the windows in which nothing rarer happens (a quarter of them at least), is the
+    rest, which grows with the arms.
     """
     seen = cosine_history(min(n, 10_000)).first(n)
-    reward = drifting_reward(32, length=1.0)
+    reward = drifting_reward(COSINE_DIMENSIONS, length=1.0)
     policy = informed(directions(n_arms), seen, "cached")
     play(policy, reward, n, 1)
     pace = play(policy, reward, n + 1, WINDOW)[1]
-    few = min(n_arms, 4000)
+    if n <= 4 * WINDOW:
+        return pace
+    few = min(n_arms, 20_000)
     policy = informed(directions(few), seen, "cached")
     play(policy, reward, n, 1)
-    sample = play(policy, reward, n + 1, WINDOW * (64 if n_arms > few else 4))[1]
+    sample = play(policy, reward, n + 1, WINDOW * WINDOWS)[1]
     windows = (sample.choices + sample.updates).reshape(-1, WINDOW).mean(axis=1)
     rare = max(float(windows.mean() - np.quantile(windows, 0.25)), 0.0) * n_arms / few
     return Pace(pace.choices, pace.updates + rare)
