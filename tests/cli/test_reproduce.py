@@ -76,7 +76,7 @@ def test_killed_and_started_again_gives_the_same_table():
         start_new_session=True,
     )
     store = Path("killed/runs.jsonl")
-    give_up = time.monotonic() + 120
+    give_up = time.monotonic() + 600  # a busy machine takes minutes to compile
     while not (store.exists() and store.read_bytes().count(b"\n") > 5):
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < give_up
