@@ -14,7 +14,7 @@ from quickdraw_bandits.experiments.plots.style import save_both
 from quickdraw_bandits.experiments.plots.window import Belief, draw_belief
 from quickdraw_bandits.policies import SlidingGPUCB
 
-FIELD = 7
+FIELD = 12
 """The number of the field that is shown: of the first thirty of seed 0, one that shows both a round that goes well and
 one that does not. How often each happens is measured over many fields."""
 
