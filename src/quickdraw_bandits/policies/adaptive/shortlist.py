@@ -18,8 +18,8 @@ class Shortlist:
 
     In the order of the tree, arms that are near each other are in one range of positions. The search looks at one arm
     of each of 1024 ranges, halves the 64 most promising, looks at one arm of each half, and so on, down to ranges of
-    16 arms, all of which are on the list. So are the arms in the ranges of all observations that the model uses, so that
-    what is known is not missed. A narrow peak between observations can be.
+    16 arms, all of which are on the list. So are the arms in the ranges of all observations that the model uses, so
+    that what is known is not missed. A narrow peak between observations can be.
 
     Parameters
     ----------
