@@ -1,4 +1,4 @@
-"""Few arms out of very many, among which the one of the largest index is."""
+"""Few arms out of very many, among which one of nearly the largest index usually is."""
 
 from collections.abc import Callable
 
@@ -18,9 +18,8 @@ class Shortlist:
 
     In the order of the tree, arms that are near each other are in one range of positions. The search looks at one arm
     of each of 1024 ranges, halves the 64 most promising, looks at one arm of each half, and so on, down to ranges of
-    16 arms, all of which are on the list. So are the arms in the ranges of all observations that the model uses:
-    away from them an index cannot exceed that of an arm of which nothing is known, and those are wherever the first
-    ranges are.
+    16 arms, all of which are on the list. So are the arms in the ranges of all observations that the model uses, so
+    that what is known is not missed. A narrow peak between observations can be.
 
     Parameters
     ----------
