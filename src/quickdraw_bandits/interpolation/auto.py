@@ -16,8 +16,8 @@ MOST_EXACT = {1: 1.2e5, 2: 3.7e5, 3: 3e6}
 """By dimension: arms times the root of the number of observations from which on the tree is faster.
 
 The exact engine sums old observations once for many rounds, so that a round costs about so much. Measured by
-``benchmarks/crossover.py`` after 2,000 rounds in one and two dimensions: there the two took the same time at about 2,700
-and 8,200 arms. For three the number follows from the tree's time alone.
+``benchmarks/crossover.py`` after 2,000 rounds in one and two dimensions: there the two took the same time at about
+2,700 and 8,200 arms. For three the number follows from the tree's time alone.
 """
 
 

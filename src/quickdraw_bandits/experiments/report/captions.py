@@ -29,8 +29,8 @@ CAPTIONS = {
     **dict.fromkeys(("F4", "F5", "F6", "F7", "F8", "F9"), _SWEEP),
     "F10": "Samples in the window coloured by their round, the upper bound that the policy maximises, and the true "
     "mean.",
-    "F11": "As F10, in a later round of the same field, which was chosen to show both: here the bound lies below the truth "
-    "for some arms and the choice is a bad one, though not at the edge. How often the bound is too low, "
+    "F11": "As F10, in a later round of the same field, which was chosen to show both: here the bound lies below "
+    "the truth for some arms and the choice is a bad one, though not at the edge. How often the bound is too low, "
     "and the edge played, is measured over many fields.",
     "F12": "Estimates by inverse propensity scoring with 95 % intervals.",
     "F13": "As F3, for Quick-Draw with l_x = l_t = 0.1.",
