@@ -74,7 +74,7 @@ def test_the_choice_is_within_the_tolerance_round_after_round(problem):
         learn(now - (0.05 * random.random(new) if problem["clock"] == "late" else np.zeros(new)), np.full(new, arm))
 
 
-def test_levels_cover_the_history_and_reach_half_of_their_age_ahead():
+def test_levels_cover_the_history_and_reach_as_far_ahead_as_they_are_old():
     random = np.random.default_rng(0)
     arms = Arms(random.normal(size=(5, 2)))
     engine = CachedEngine(arms, Kernel(1.0, 1.0, 1e-4, 1), 1e-3)
@@ -89,7 +89,7 @@ def test_levels_cover_the_history_and_reach_half_of_their_age_ahead():
         assert serves(engine._levels[0], 0, now, n)
         for number, level in engine._levels.items():
             age = level.start - engine._direct.history.times[: level.included].max()
-            assert 0 < level.length <= age / 2
+            assert 0 < level.length <= age
             assert level.included <= n - RECENT * 2**number or level.start < now
     assert set(engine._levels) == set(range(6))
 

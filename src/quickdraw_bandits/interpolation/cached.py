@@ -33,7 +33,7 @@ class CachedEngine:
     """An arm whose index is within ``tolerance`` of the largest, from sums that are kept for every arm.
 
     As a function of time, the precision of an observation changes on the scale of its age. Level j has the sums over
-    all but the latest 16 · 2^j observations, at a few Chebyshev nodes of a stretch half as long as they are old. It is
+    all but the latest 16 · 2^j observations, at a few Chebyshev nodes of a stretch about as long as they are old. It is
     made from the level above, which is a polynomial on a longer stretch and so is carried over without error, and from
     the observations in between. A round needs only the lowest level, and the latest observations, whose distances from
     all arms are kept. Every level takes a few kernel evaluations for every arm and round.
@@ -198,7 +198,7 @@ class CachedEngine:
     def _make(self, time: float, number: int, parent: Level | None) -> Level | None:
         """Return a level for the stretch ahead, or None where observations are not in the past."""
         included = max(self.n_observations - left_out(number), parent.included if parent else 0)
-        length = (time - float(self._latest[included - 1])) / 2
+        length = self._nodes.share * (time - float(self._latest[included - 1]))
         if parent:
             length = min(length, parent.length - (time - parent.start))
         if not SHORTEST < length < np.inf:

@@ -31,21 +31,33 @@ class Level:
 
 
 class ChebyshevNodes:
-    """Interpolation in time at m = 4 + 2p Chebyshev nodes of a stretch half as long as the observations are old.
+    """Interpolation in time at m Chebyshev nodes of a stretch ahead, as long as a ``share`` of the observations' age.
 
-    On the stretch scaled to [-1, 1] an observation lies at a distance of at least x = 4 from the near end. Then the
-    relative error of its precision is at most (see ``FrozenPast``)
+    On the stretch scaled to [-1, 1] an observation lies at a distance of at least x = 2 / share from the near end. Then
+    the relative error of its precision is at most
 
-    2^(1 - m) · C(2p + m - 1, m) · x^-m · ((x + 2) / x)^(2p).
+    (1 + m (x + 2) / x) / T_m(1 + x)                                       for p = 1,
+    2^(1 - m) · C(2p + m - 1, m) · x^-m · ((x + 2) / x)^(2p)                for every p (see ``FrozenPast``).
+
+    The first: 1 / (u - z) is interpolated with the error T_m(u) / (T_m(z) (u - z)), exactly. With w = u - z and
+    z = a + ib, the precision is 1 / |w|² = Im(1 / w) / b, so that its relative error is at most
+    |Im(w̄ / T_m(z))| / |b| <= 1 / |T_m(z)| + |u - a| |Im(1 / T_m(z))| / |b|. On the line from a to z, |T_m| is at least
+    |T_m(a)|, and the derivative of 1 / T_m at most m / (x |T_m(a)|), which bounds the last factor. For |a| = 1 + x and
+    beyond, the sum is largest at 1 + x.
 
     An error of the sums at the nodes, relative to the sum there, grows by at most ``growth``: by the sum of the sizes
     of Lagrange's polynomials, 1 + (2 / pi) ln(m) at most, times how much a precision can change over the stretch.
     """
 
     def __init__(self, sharpness: int) -> None:
-        m = 4 + 2 * sharpness
-        self.error = 2.0 ** (1 - m) * comb(2 * sharpness + m - 1, m) * 4.0**-m * 1.5 ** (2 * sharpness)
-        self.growth = (1 + 2 / np.pi * np.log(m)) * 1.5 ** (2 * sharpness)
+        m, x = (7, 2.0) if sharpness == 1 else (4 + 2 * sharpness, 4.0)
+        change = ((x + 2) / x) ** (2 * sharpness)
+        if sharpness == 1:
+            self.error = (1 + m * (x + 2) / x) / float(np.cosh(m * np.arccosh(1 + x)))
+        else:
+            self.error = 2.0 ** (1 - m) * comb(2 * sharpness + m - 1, m) * x**-m * change
+        self.share = 2 / x
+        self.growth = (1 + 2 / np.pi * np.log(m)) * change
         angles = (2 * np.arange(m) + 1) * np.pi / (2 * m)
         self.places = np.cos(angles)
         self._weights = np.sin(angles) * (-1.0) ** np.arange(m)

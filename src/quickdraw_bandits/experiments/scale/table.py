@@ -24,7 +24,7 @@ WARMUP = 50
 ROUNDS = 200
 WINDOW = 256
 """Rounds by cosine at full size; rarer work is measured on fewer arms, over more windows."""
-WINDOWS = 32
+WINDOWS = 64
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ def _more_observations(n_arms: int, few: int, many: int) -> Row:
 def _cosine_pace(n_arms: int, n: int) -> Pace:
     """Return the pace of rounds by cosine, with work that is rarer than the rounds played added to updates.
 
-    Sums over old observations are made anew after 8, 16, 32, ... rounds, at most a quarter of the observations. Those
-    played at full size have the frequent part of it. On fewer arms, thousands of rounds are played: what windows of as
-    many rounds take on average, beyond the windows in which nothing rarer happens (a quarter of them at least), is the
-    rest, which grows with the arms.
+    Sums over old observations are made anew after 16, 32, 64, ... rounds, up to half as many as there are
+    observations. Rounds played at full size have the frequent part of it. On fewer arms, thousands are played: what
+    windows of as many rounds take on average, beyond the windows in which nothing rarer happens (a quarter of them at
+    least), is the rest, which grows with the arms.
     """
     seen = cosine_history(min(n, 10_000)).first(n)
     reward = drifting_reward(COSINE_DIMENSIONS, length=1.0)
