@@ -31,7 +31,7 @@ _LOOKS = {
     "Random": Look("#CC79A7", (0, (1, 1.2)), "Random"),
     "AdaptiveQuickDraw": Look("#882255", (0, (8, 1.5)), "Adaptive Quick-Draw"),
     "TimeVaryingGPUCB": Look("#1A5E8A", (0, (7, 2)), "TV-GP-UCB"),
-    "WeightedGPUCB": Look("#6699CC", (0, (3, 1.5)), "WGP-UCB"),
+    "WeightedGPUCB": Look("#7B68A6", (0, (3, 1.5)), "WGP-UCB"),
     "SpaceTimeGPUCB": Look("#222222", (0, (1, 1)), "Space-time GP-UCB"),
     "GPUCB": Look("#332288", (0, (5, 3)), "GP-UCB"),
     "DiscountedUCB": Look("#56B4E9", (0, (4, 1.5, 1, 1.5, 1, 1.5)), "Discounted UCB"),
