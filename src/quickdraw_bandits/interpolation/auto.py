@@ -12,12 +12,12 @@ from quickdraw_bandits.interpolation.tree import TreeEngine
 
 FEWEST_ARMS = 2000
 """Sets of fewer arms are always searched exactly by ``tree_is_faster``: there is little to gain."""
-MOST_EXACT = {1: 1.2e5, 2: 3.7e5, 3: 3e6}
+MOST_EXACT = {1: 1.2e5, 2: 3.7e5, 3: 2.9e7}
 """By dimension: arms times the root of the number of observations from which on the tree is faster.
 
 The exact engine sums old observations once for many rounds, so that a round costs about so much. Measured by
-``benchmarks/crossover.py`` after 2,000 rounds in one and two dimensions: there the two took the same time at about
-2,700 and 8,200 arms. For three the number follows from the tree's time alone.
+``benchmarks/crossover.py`` after 2,000 rounds: the two took the same time at about 2,700 arms in one dimension, 8,200
+in two. In three, the exact engine took 11 ms to the tree's 41 ms at 128,000 arms, from which about 650,000 follow.
 """
 
 
@@ -78,16 +78,6 @@ def tree_is_faster(arms: Arms, n: int) -> bool:
     return len(arms) >= FEWEST_ARMS and len(arms) * n**0.5 > MOST_EXACT[arms.dimension]
 
 
-MOST_EVALUATIONS = {"cosine": 20_000, "haversine": 5_000, "precomputed": 60_000, "euclidean": 300_000}
-"""By metric: arms times observations from which on the cached engine is faster.
-
-Measured with 100, 1,000 and 5,000 arms, cosine in 32 dimensions and euclidean in 8. With 100 arms, a round took both
-engines the same time at about 140 observations by cosine, 780 with precomputed distances and 5,000 by the euclidean
-distance, which the exact engine sums in float32 first; by haversine, at fewer than 50. With 1,000 arms the cached
-engine was faster from 50 on, and by the euclidean distance from 100 or 200 on.
-"""
-
-
 def cache_is_faster(arms: Arms, n: int) -> bool:
-    """Compare the cached with the exact engine, for ``n`` observations."""
-    return len(arms) * n >= MOST_EVALUATIONS[arms.metric]
+    """Compare the cached with the exact engine, which sums euclidean arms in float32 first."""
+    return len(arms) * n >= 1_000_000 and n >= (20_000 if arms.metric == "euclidean" else 200)
