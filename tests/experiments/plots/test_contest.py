@@ -42,4 +42,4 @@ def test_regrets_have_a_panel_to_an_environment_and_yardsticks_are_named_so():
     shown = [panel for panel in figure.axes if panel.get_visible()]
     assert [panel.get_title(loc="left") for panel in shown] == ["base", "few-arms"]
     labels = [label.get_text() for label in shown[0].get_yticklabels()]
-    assert labels == ["Quick-Draw", "Random", "Restless", "SpaceTimeGPUCB (attainable)"]
+    assert labels == ["Quick-Draw", "Random", "Restless", "Space-time GP-UCB (attainable)"]
