@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, integer, number
@@ -22,8 +21,6 @@ POOL = 600
 """How many of the latest observations are kept."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is looked at again."""
-EXPLORATION = 1.0
-"""How many deviations the index lies above the mean."""
 TIE = 1e-9
 """Indices closer than this, in units of the rewards' range, count as equal."""
 
@@ -146,7 +143,7 @@ class AdaptiveQuickDraw(Policy):
     def index(self, time: float, arms: object = None) -> Floats:
         """Return what the policy maximises, mean plus deviation, at all arms or at the given ones."""
         mean, deviation = self.estimate(time, arms)
-        return np.full(len(mean), np.inf) if self.n_observations == 0 else mean + EXPLORATION * deviation
+        return np.full(len(mean), np.inf) if self.n_observations == 0 else mean + self._exploration() * deviation
 
     def explain(self, time: float, arm: int, most: int = 10) -> Explanation:
         """Return the observations that weigh most in the mean of an arm, and its estimate.
@@ -167,6 +164,7 @@ class AdaptiveQuickDraw(Policy):
             return Explanation(np.nan, np.inf, np.inf, empty, empty, none, empty, empty, empty, empty)
         model, centre, unit = self._model(time, 0)
         mean, deviation = (float(value[0]) for value in self.estimate(time, [arm]))
+        exploration = self._exploration()
         weights = model.influence(*self._towards(model, np.array([arm])))
         order = np.argsort(-np.abs(weights), kind="stable")[:most]
         sample = model.sample
@@ -174,8 +172,8 @@ class AdaptiveQuickDraw(Policy):
         seen = sample.arms[order]
         return Explanation(
             mean,
-            EXPLORATION * deviation,
-            mean + EXPLORATION * deviation,
+            exploration * deviation,
+            mean + exploration * deviation,
             time - ages,
             ages,
             seen,
@@ -198,7 +196,7 @@ class AdaptiveQuickDraw(Policy):
             return int(self._random.integers(count))
         model, _, unit = self._model(time, self._challengers())
         self._learned = model.candidate, unit * float(np.sqrt(model.signal))
-        gamma = EXPLORATION * float(np.sqrt(model.signal))
+        gamma = self._exploration() * float(np.sqrt(model.signal))
         arms = None
         if self._shortlist is not None:
 
@@ -208,22 +206,12 @@ class AdaptiveQuickDraw(Policy):
 
             arms = self._shortlist.search(promise, model.sample.arms)
         targets, rows = self._towards(model, arms)
-        mean, index, exact = model.largest(targets, rows, gamma)
-        chosen = self._draw(model, targets, rows, gamma, mean, index, exact)
+        chosen = self._draw(model, targets, rows, gamma)
         return chosen if arms is None else int(arms[chosen])
 
-    def _draw(
-        self,
-        model: "Model",
-        targets: Floats,
-        rows: Floats,
-        gamma: float,
-        mean: Floats,
-        index: Floats,
-        exact: NDArray[np.bool_],
-    ) -> int:
+    def _draw(self, model: "Model", targets: Floats, rows: Floats, gamma: float) -> int:
         """Return one of the positions of the largest index; bounds that reach it are looked at if they are drawn."""
-        best = index[exact].max()
+        mean, index, exact, best = model.largest(targets, rows, gamma)
         ties = np.flatnonzero(index >= best - TIE)
         while True:
             drawn = int(self._random.integers(len(ties))) if len(ties) > 1 else 0
@@ -265,6 +253,9 @@ class AdaptiveQuickDraw(Policy):
         model.prepare()
         return model, centre, unit
 
+    def _exploration(self) -> float:
+        return self._ladders.exploration(self._tuner.candidate)
+
     def _in_units(self, candidate: Candidate, signal: float) -> Scales:
         """Return scales in the user's units, for a signal of this deviation."""
         velocity = candidate.velocity * self._diameter / self._clock.step
@@ -274,7 +265,7 @@ class AdaptiveQuickDraw(Policy):
             time_scale=candidate.age * self._clock.step,
             noise=signal * candidate.noise**0.5,
             velocity=tuple(velocity.tolist()),
-            gamma=EXPLORATION * signal,
+            gamma=self._ladders.exploration(candidate) * signal,
         )
 
     def _towards(self, model: "Model", arms: Integers | None) -> tuple[Floats, Floats]:

@@ -91,8 +91,9 @@ def test_the_largest_index_is_found_without_looking_at_all(problem, gamma):
     built.prepare()
     mean, variance, *_ = plain_posterior(sample, candidate, between, towards)
     exact_index = mean + gamma * np.sqrt(np.maximum(variance, 0))
-    _, index, exact = built.largest(targets, rows, gamma)
-    np.testing.assert_allclose(index[exact].max(), exact_index.max(), atol=1e-6)
+    _, index, exact, best = built.largest(targets, rows, gamma)
+    assert best == index[exact].max() >= index[~exact].max(initial=-np.inf)
+    np.testing.assert_allclose(best, exact_index.max(), atol=1e-6)
     np.testing.assert_allclose(index[exact], exact_index[exact], atol=1e-4)
 
 
@@ -104,8 +105,7 @@ def test_observations_almost_alike_are_taken_together(problem, most, noise):
     merges = noise > model.NOISELESS
     keep = min(model.MERGED * noise, model.MOST_MERGED) if merges else model.LEFT_OUT
     kernel = candidate.doublings, *rates(candidate)
-    untouched = 0 if merges else int(model.LATEST * most)
-    groups = plain.condense(between, sample.times, most, kernel, keep, untouched)
+    groups = plain.condense(between, sample.times, most, kernel, keep)
     kept = sample.condensed(candidate, most)
     np.testing.assert_array_equal(kept.times, sample.times[[group[0] for group in groups]])
     groups = groups if merges else [group[:1] for group in groups]

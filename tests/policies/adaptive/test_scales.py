@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.policies.adaptive.clock import Clock
-from quickdraw_bandits.policies.adaptive.scales import Ladders
+from quickdraw_bandits.policies.adaptive.scales import Candidate, Ladders
 
 
 @pytest.mark.parametrize(("n_arms", "dimension"), [(1, 1), (1000, 1), (10**6, 2), (50, 10), (30, 0)])
@@ -19,6 +19,29 @@ def test_every_candidate_has_a_number_and_neighbours_that_know_it(n_arms, dimens
 
 def test_patterns_travel_along_axes_of_up_to_three_dimensions():
     assert [len(Ladders(100, dimension).courses) for dimension in (0, 1, 2, 3, 4)] == [1, 3, 5, 7, 1]
+
+
+@pytest.mark.parametrize(
+    ("n_arms", "dimension", "length", "age", "expected"),
+    [
+        (1000, 1, 0.1, 4.0, 0.4**0.5),
+        (1000, 1, 0.1, 80.0, 1.0),
+        (1000, 1, 0.004, 80.0, 0.32**0.5),
+        (1000, 2, 0.1, 50.0, 0.5**0.5),
+        (10, 3, 0.01, 5.0, 0.5**0.5),  # no more patches than arms
+        (1000, 0, 0.1, 4.9, 0.7),  # only distances are known
+        (10**6, 1, 1e-5, 4.0, 0.5),
+    ],
+)
+def test_exploration_is_the_root_of_the_rounds_to_a_patch(n_arms, dimension, length, age, expected):
+    candidate = Candidate(4, length, age, 1e-5, np.zeros(max(dimension, 1)))
+    assert Ladders(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
+
+
+def test_long_length_scales_and_travelling_patterns_are_doubted():
+    still, moving = np.zeros(1), np.ones(1)
+    doubts = [Candidate(4, length, 4.0, 0.3, v).doubt for length in (0.003, 0.03, 0.03 * np.e) for v in (still, moving)]
+    np.testing.assert_allclose(doubts, [0.0, 4.0, 0.0, 4.0, 2.0, 6.0])
 
 
 def test_the_step_is_the_usual_time_between_pulls_at_different_times():

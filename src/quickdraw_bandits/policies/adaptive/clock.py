@@ -33,8 +33,13 @@ class Clock:
     def steps(self, times: Floats, now: float) -> Floats:
         """Return how many steps after ``now`` the times are; one, if no two pulls were at different times."""
         # Halves, because the difference of two times can exceed the largest number.
-        difference = times / 2 - now / 2
+        difference: Floats = times / 2 - now / 2
         if not self.known:
             return np.asarray(np.sign(difference))
-        with np.errstate(over="ignore"):
-            return np.asarray(np.clip(difference / (self.step / 2), -FARTHEST, FARTHEST))
+        # Cut before the division, so that it does not exceed the largest number.
+        half = self.step / 2
+        farthest = min(FARTHEST * half, 1e308)
+        np.minimum(difference, farthest, out=difference)
+        np.maximum(difference, -farthest, out=difference)
+        difference /= half
+        return difference

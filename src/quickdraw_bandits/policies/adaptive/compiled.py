@@ -16,6 +16,8 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc
 
 BLOCK = 512
 """Arms a pass over the observations."""
+TOGETHER = 8
+"""Arms whose deviation is found at once in ``settle``; ``_explained`` is written out for so many."""
 
 
 @_compiled
@@ -27,13 +29,12 @@ def raised(q, doublings):
 
 
 @_compiled
-def condense(places, arms, matrix, times, rewards, most, kernel, keep, untouched, merges, chosen, counts, means):
+def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, chosen, counts, means):
     """Choose observations from the first on, and join to an earlier choice those that are almost at the same point.
 
     An observation is almost at the point of another if that, known without noise, would leave less than ``keep`` of
-    its variance: 1 - c². It is counted with that one if ``merges``, otherwise left out. The first ``untouched`` are
-    chosen in any case. Squared distances are between rows of ``places``, or in ``matrix`` where it is not empty;
-    ``kernel`` is (doublings, near, recent).
+    its variance: 1 - c². It is counted with that one if ``merges``, otherwise left out. Squared distances are between
+    rows of ``places``, or in ``matrix`` where it is not empty; ``kernel`` is (doublings, near, recent).
 
     Fills ``chosen``, how many observations each stands for, and their mean reward. Stops before one too many, and
     returns how many are chosen, and the sum of squared differences of rewards from the mean that stands for them.
@@ -43,7 +44,7 @@ def condense(places, arms, matrix, times, rewards, most, kernel, keep, untouched
     within = 0.0
     for i in range(times.shape[0]):
         same = -1
-        for j in range(m - 1 if i >= untouched else -1, -1, -1):
+        for j in range(m - 1, -1, -1):
             s = chosen[j]
             squared = 0.0
             if matrix.shape[0]:
@@ -135,12 +136,14 @@ def unwhiten(factor, values, out):
 
 
 @_compiled
-def likelihood(factor, white, noise, counts, within, floor):
+def likelihood(factor, rewards, noise, counts, within, floor, white):
     """Return the log likelihood up to a constant, with the signal's variance at its best, and that variance.
 
     With N observations at n points, whose means are whitened to z, and w the squared differences from these means:
-    variance v = (z'z + w / noise) / N, likelihood -N/2 log v - sum log L_ii - (N - n)/2 log noise.
+    variance v = (z'z + w / noise) / N, likelihood -N/2 log v - sum log L_ii - (N - n)/2 log noise. ``white`` is
+    filled with z.
     """
+    whiten(factor, rewards, white)
     n = white.shape[0]
     total = within / noise
     logs = 0.0
@@ -248,3 +251,94 @@ def correlations(targets, rows, sources, fading, doublings, near, arms, out):
                     d = targets[axis, arm] - sources[i, axis]
                     squared += d * d
             out[k, i] = raised(fading[i] / (1.0 + near * squared), doublings)
+
+
+@_compiled
+def _explained(factor, table, out):
+    """Fill ``out`` with |L^-1 c|² for the eight columns c of ``table``, which is overwritten.
+
+    Written out, because the compiler keeps eight sums in registers and not an array of eight.
+    """
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    for i in range(factor.shape[0]):
+        row, c = factor[i], table[i]
+        t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = 0.0
+        for k in range(i):
+            f, w = row[k], table[k]
+            t0 += f * w[0]
+            t1 += f * w[1]
+            t2 += f * w[2]
+            t3 += f * w[3]
+            t4 += f * w[4]
+            t5 += f * w[5]
+            t6 += f * w[6]
+            t7 += f * w[7]
+        r = 1.0 / row[i]
+        c[0] = (c[0] - t0) * r
+        c[1] = (c[1] - t1) * r
+        c[2] = (c[2] - t2) * r
+        c[3] = (c[3] - t3) * r
+        c[4] = (c[4] - t4) * r
+        c[5] = (c[5] - t5) * r
+        c[6] = (c[6] - t6) * r
+        c[7] = (c[7] - t7) * r
+        s0 += c[0] * c[0]
+        s1 += c[1] * c[1]
+        s2 += c[2] * c[2]
+        s3 += c[3] * c[3]
+        s4 += c[4] * c[4]
+        s5 += c[5] * c[5]
+        s6 += c[6] * c[6]
+        s7 += c[7] * c[7]
+    out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = s0, s1, s2, s3, s4, s5, s6, s7
+
+
+@_compiled
+def _most_promising(index, exact, best, arms):
+    """Fill ``arms`` with those of the highest bounds above ``best``, the highest first; return how many there are."""
+    found = 0
+    least = best
+    for k in range(index.shape[0]):
+        if index[k] > least and not exact[k]:
+            place = found if found < arms.shape[0] else found - 1
+            found = place + 1
+            while place > 0 and index[arms[place - 1]] < index[k]:
+                arms[place] = arms[place - 1]
+                place -= 1
+            arms[place] = k
+            if found == arms.shape[0]:
+                least = index[arms[found - 1]]
+    return found
+
+
+@_compiled
+def settle(targets, rows, sources, fading, doublings, near, factor, gamma, mean, index, exact):
+    """Replace bounds in ``index`` by what they bound, mean + gamma s, until no bound exceeds the largest of those.
+
+    Arms are looked at eight at a time, in the order of their bounds. ``exact`` says which were. Returns the largest.
+    """
+    arms = np.empty(TOGETHER, dtype=np.int64)
+    table = np.zeros((sources.shape[0], TOGETHER))
+    explained = np.empty(TOGETHER)
+    best = -np.inf
+    while True:
+        found = _most_promising(index, exact, best, arms)
+        if found == 0:
+            return best
+        for i in range(sources.shape[0]):
+            row = table[i]
+            for k in range(found):
+                squared = 0.0
+                if rows.shape[0]:
+                    squared = rows[i, arms[k]]
+                else:
+                    for axis in range(targets.shape[0]):
+                        d = targets[axis, arms[k]] - sources[i, axis]
+                        squared += d * d
+                row[k] = raised(fading[i] / (1.0 + near * squared), doublings)
+        _explained(factor, table, explained)
+        for k in range(found):
+            arm = arms[k]
+            index[arm] = mean[arm] + gamma * np.sqrt(max(1.0 - explained[k], 0.0))
+            exact[arm] = True
+            best = max(best, index[arm])

@@ -15,14 +15,10 @@ FLOOR = 1e-12
 """The least variance of the signal, in units of the squared range of the rewards."""
 NOISELESS = 1e-4
 """Noise below this counts as none."""
-LEFT_OUT = 0.05
-"""Without noise, old observations of which a later one leaves less than this part of the variance are left out."""
-LATEST = 0.75
-"""This part of the observations is the latest in any case, where there is no noise."""
+LEFT_OUT = 0.005
+"""Without noise, observations of which a later one leaves less than this part of the variance are left out."""
 MERGED, MOST_MERGED = 0.1, 0.05
 """With noise, observations are averaged if another leaves less than this part of the noise, or of the variance."""
-BATCH = 32
-"""Arms whose deviation is found together, in the search for the largest index."""
 MOST_TOGETHER = 4096
 """Arms whose deviation is found together, so that memory stays bounded."""
 
@@ -61,19 +57,19 @@ class Sample:
     def __len__(self) -> int:
         return len(self.times)
 
-    def moved(self, velocity: Floats) -> Floats:
-        """Return where patterns that travel at ``velocity`` and were seen at the places are now."""
-        return self.places - self.times[:, None] * velocity if velocity.any() else self.places
+    def moved(self, candidate: Candidate) -> Floats:
+        """Return where patterns that travel as the candidate says and were seen at the places are now."""
+        return self.places - self.times[:, None] * candidate.velocity if candidate.travels else self.places
 
-    def squared(self, velocity: Floats) -> Floats:
-        """Return squared distances between the observations, in the lower triangle, for patterns that travel."""
-        key = velocity.tobytes()
+    def squared(self, candidate: Candidate) -> Floats:
+        """Return squared distances between the observations, in the lower triangle, as patterns travel."""
+        key = candidate.velocity.tobytes()
         if key not in self._squared:
             if len(self.matrix):
                 self._squared[key] = np.ascontiguousarray(self.matrix[np.ix_(self.arms, self.arms)])
             else:
                 table = np.empty((len(self), len(self)))
-                compiled.pair_distances(self.moved(velocity), table)
+                compiled.pair_distances(self.moved(candidate), table)
                 self._squared[key] = table
         return self._squared[key]
 
@@ -81,15 +77,14 @@ class Sample:
         """Return at most ``most`` observations, the latest first, with those that are almost alike taken together.
 
         Where there is noise, rewards that differ by far less than it on account of distance and age are averaged.
-        Where there is none, the latest ones are taken as they are, and of older ones those that say something new.
+        Where there is none, those that say nothing new are left out.
         """
         merges = candidate.noise > NOISELESS
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
         chosen, counts, means = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
         kernel = candidate.doublings, *rates(candidate)
-        where = self.moved(candidate.velocity), self.arms, self.matrix, self.times, self.rewards
-        untouched = 0 if merges else int(LATEST * most)
-        m, within = compiled.condense(*where, most, kernel, keep, untouched, merges, chosen, counts, means)
+        where = self.moved(candidate), self.arms, self.matrix, self.times, self.rewards
+        m, within = compiled.condense(*where, most, kernel, keep, merges, chosen, counts, means)
         chosen = chosen[:m]
         return Sample(
             self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen], means[:m], counts[:m], within
@@ -122,7 +117,7 @@ class Model:
         self._near, self._recent = rates(candidate)
         n = len(sample)
         self._factor = np.empty((n, n))
-        squared = sample.squared(candidate.velocity)
+        squared = sample.squared(candidate)
         kernel = candidate.doublings, self._near, self._recent
         self._noises = candidate.noise / sample.counts
         self._eigenvalue = compiled.covariance(squared, sample.times, *kernel, self._noises, self._factor)
@@ -131,9 +126,8 @@ class Model:
         self.score, self.signal = -np.inf, 1.0
         if self.fits:
             self._white = np.empty(n)
-            compiled.whiten(self._factor, sample.rewards, self._white)
             self.score, self.signal = compiled.likelihood(
-                self._factor, self._white, candidate.noise, sample.counts, sample.within, FLOOR
+                self._factor, sample.rewards, candidate.noise, sample.counts, sample.within, FLOOR, self._white
             )
 
     def prepare(self) -> None:
@@ -141,7 +135,7 @@ class Model:
         sample, candidate = self.sample, self.candidate
         self._weights = np.empty(len(sample))
         compiled.unwhiten(self._factor, self._white, self._weights)
-        self._sources = sample.moved(candidate.velocity)
+        self._sources = sample.moved(candidate)
         self._fading = 1.0 / (1.0 + self._recent * sample.times**2)
 
     def bounds(self, targets: Floats, rows: Floats) -> tuple[Floats, Floats]:
@@ -173,8 +167,8 @@ class Model:
             out[start : start + len(some)] = np.einsum("ij,ij->i", white, white)
         return np.sqrt(np.maximum(1.0 - out, 0.0))
 
-    def largest(self, targets: Floats, rows: Floats, gamma: float) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Return means, indices of which the largest are exact and the others bounds, and which are exact.
+    def largest(self, targets: Floats, rows: Floats, gamma: float) -> tuple[Floats, Floats, NDArray[np.bool_], float]:
+        """Return means, indices of which the largest are exact and the others bounds, which are exact, and the largest.
 
         Arms are looked at in the order of their bounds, until no bound left exceeds an exact index.
         """
@@ -182,18 +176,8 @@ class Model:
         index *= gamma
         index += mean
         exact = np.zeros(len(mean), dtype=np.bool_)
-        batch = _highest(index, BATCH)
-        waiting: Integers | None = None
-        while len(batch):
-            index[batch] = mean[batch] + gamma * self.deviations(targets, rows, batch)
-            exact[batch] = True
-            best = index[exact].max()
-            if waiting is None:
-                waiting = np.flatnonzero(~exact & (index > best))
-                waiting = waiting[np.argsort(-index[waiting])]
-            batch, waiting = waiting[:BATCH], waiting[BATCH:]
-            batch = batch[index[batch] > best]
-        return mean, index, exact
+        best = compiled.settle(targets, rows, *self._kernel(), self._factor, gamma, mean, index, exact)
+        return mean, index, exact, best
 
     def influence(self, targets: Floats, rows: Floats) -> Floats:
         """Return the weights C^-1 c with which rewards enter the mean at one arm."""
@@ -209,11 +193,6 @@ class Model:
 
     def _kernel(self) -> tuple[Floats, Floats, int, float]:
         return self._sources, self._fading, self.candidate.doublings, self._near
-
-
-def _highest(values: Floats, most: int) -> Integers:
-    """Return the positions of the highest values, in no order."""
-    return np.argpartition(-values, most)[:most] if len(values) > most else np.arange(len(values))
 
 
 def _count(targets: Floats, rows: Floats) -> int:

@@ -34,18 +34,18 @@ def posterior(
 
 
 def condense(
-    squared: Floats, times: Floats, most: int, kernel: tuple[int, float, float], keep: float, untouched: int
+    squared: Floats, times: Floats, most: int, kernel: tuple[int, float, float], keep: float
 ) -> list[list[int]]:
     """Return groups of observations, each led by its first, with those of which the leader leaves less than ``keep``.
 
-    An observation goes to the oldest leader that will have it; the first ``untouched`` lead themselves.
+    An observation goes to the oldest leader that will have it.
     """
     groups: list[list[int]] = []
     for i in range(len(times)):
         leaders = [group[0] for group in groups]
         known = correlation(squared[i, leaders], times[i] - times[leaders], *kernel)
         near = np.flatnonzero(1.0 - known**2 < keep)
-        if len(near) and i >= untouched:
+        if len(near):
             groups[near[-1]].append(i)
         elif len(groups) == most:
             break

@@ -1,6 +1,8 @@
 """The scales that a policy learns, and the ladders on which it looks for them."""
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +20,12 @@ SPEED = 1.5
 """How fast patterns may travel along an axis, in length scales a time scale."""
 MOST_AXES = 3
 """Arms of more coordinates are not looked at for patterns that travel."""
+
+LEAST_EXPLORATION = 0.5
+MOVING = 4.0
+"""How much likelier patterns that travel must make the observations to be believed."""
+LONG, SHORT = 2.0, 0.03
+"""How much a length scale is doubted, for every power of e above this part of the diameter."""
 
 FAMILY, LENGTH, AGE, NOISE, COURSE = range(5)
 
@@ -60,6 +68,20 @@ class Candidate:
     noise: float
     velocity: Floats
 
+    @cached_property
+    def travels(self) -> bool:
+        """Whether patterns travel over the arms."""
+        return bool(self.velocity.any())
+
+    @cached_property
+    def doubt(self) -> float:
+        """How much likelier, as a logarithm, it must make the observations to be believed.
+
+        A policy that plays in one place learns little of the length scale, and if it takes it for long it stays there:
+        the belief confirms itself. Too short a length scale makes it look elsewhere, and does not last.
+        """
+        return (MOVING if self.travels else 0.0) + LONG * max(0.0, math.log(self.length / SHORT))
+
 
 class Ladders:
     """All candidates: one rung of each of five ladders.
@@ -87,12 +109,30 @@ class Ladders:
         self.shape = (len(FAMILIES), LENGTHS, len(AGES), len(NOISES), len(self.courses))
         self.size = int(np.prod(self.shape))
         self.start: Integers = np.array([len(FAMILIES) - 1, 2, 3, 1, 0])
+        self._n_arms, self._dimension = n_arms, dimension
+        self._made: dict[bytes, Candidate] = {}
 
     def candidate(self, rungs: Integers) -> Candidate:
         """Return the scales at these rungs."""
+        key = rungs.tobytes()
+        if key not in self._made:
+            self._made[key] = self._make(rungs)
+        return self._made[key]
+
+    def _make(self, rungs: Integers) -> Candidate:
         length, age = float(self.lengths[rungs[LENGTH]]), float(AGES[rungs[AGE]])
         velocity = self.courses[rungs[COURSE]] * (SPEED * length / age)
         return Candidate(DOUBLINGS[rungs[FAMILY]], length, age, NOISES[rungs[NOISE]], velocity)
+
+    def exploration(self, candidate: Candidate) -> float:
+        """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
+
+        q = l_t l_x^d, in steps and diameters, is how many rounds there are in a time scale for each patch of the size
+        of a length scale. Where it is small, what all patches pay cannot be known at any time, and looking for the
+        best pays less.
+        """
+        patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
+        return float(min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0))
 
     def neighbours(self, rungs: Integers) -> list[Integers]:
         """Return the candidates one step away: the next rungs, the other family, the other courses."""

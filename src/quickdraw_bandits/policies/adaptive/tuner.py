@@ -4,14 +4,12 @@ from dataclasses import replace
 
 from quickdraw_bandits.checks import Integers
 from quickdraw_bandits.policies.adaptive.model import NOISELESS, Model, Sample
-from quickdraw_bandits.policies.adaptive.scales import Ladders
+from quickdraw_bandits.policies.adaptive.scales import Candidate, Ladders
 
-MOST, NOISY_MOST = 128, 256
+MOST, NOISY_MOST = 96, 256
 """Observations of a model: with noise it takes more of them to know as much, and those taken together count as one."""
 MARGIN = 1.0
 """How much likelier, as a difference of logarithms, a challenger must be."""
-STANDING = 4.0
-"""How much likelier patterns that travel must make the observations to be believed."""
 CHALLENGERS, NOISY_CHALLENGERS = 1, 2
 """How many are tried for an observation; with noise scales are harder to tell, and models of fewer points cheaper."""
 FIRST_CHALLENGERS = 200
@@ -40,14 +38,19 @@ class Tuner:
         self._near = 0
         self._neighbours = ladders.neighbours(self.rungs)
 
+    @property
+    def candidate(self) -> Candidate:
+        """The scales in use."""
+        return self._ladders.candidate(self.rungs)
+
     def challengers(self, observations: int) -> int:
         """Return how many to try after so many observations."""
-        noisy = self._ladders.candidate(self.rungs).noise > NOISELESS
+        noisy = self.candidate.noise > NOISELESS
         return min(observations * (NOISY_CHALLENGERS if noisy else CHALLENGERS), MOST_CHALLENGERS)
 
     def improve(self, pool: Sample, challengers: int) -> Model:
         """Return the model in use, after trying some challengers on what the pool holds."""
-        candidate = self._ladders.candidate(self.rungs)
+        candidate = self.candidate
         sample = pool.condensed(candidate, NOISY_MOST if candidate.noise > NOISELESS else MOST)
         model = Model(sample, candidate)
         for _ in range(challengers):
@@ -55,7 +58,7 @@ class Tuner:
             if (rungs == self.rungs).all():
                 continue
             other = Model(sample, self._ladders.candidate(rungs))
-            if other.score - _doubt(other) > model.score - _doubt(model) + MARGIN:
+            if other.score - other.candidate.doubt > model.score - model.candidate.doubt + MARGIN:
                 self.rungs, model = rungs, other
                 self._neighbours = self._ladders.neighbours(rungs)
         while not model.fits:  # distances that are of no space; with noise enough, any covariance is positive definite
@@ -69,7 +72,3 @@ class Tuner:
             return self._ladders.rungs(self._far)
         self._near += 1
         return self._neighbours[self._near % len(self._neighbours)]
-
-
-def _doubt(model: Model) -> float:
-    return STANDING if model.candidate.velocity.any() else 0.0
