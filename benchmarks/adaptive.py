@@ -1,7 +1,8 @@
 """The regret of the adaptive policy on random fields, and what each of its parts is worth.
 
 ``python -m benchmarks.adaptive --fields 20 --first-seed 2000`` prints the table of docs/adaptive.md; ``--ablation``
-prints that of the parts; ``--data FILE`` plays on recorded rewards, scaled to [0, 1], in place of fields.
+prints that of the parts, ``--speed-up`` that of drifts that become ten times as fast; ``--data FILE`` plays on recorded
+rewards, scaled to [0, 1], in place of fields.
 """
 
 import argparse
@@ -20,7 +21,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
-from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
+from quickdraw_bandits.environments.plane_waves import gaussian_waves  # noqa: E402
 from quickdraw_bandits.policies.adaptive import model, scales, tuner  # noqa: E402
 
 SETTINGS = [
@@ -35,6 +36,13 @@ SETTINGS = [
 ]
 """rho_x, rho_t, alpha, noise."""
 
+
+def _half_the_exploration(self: scales.Ladders, candidate: scales.Candidate) -> float:
+    return _exploration(self, candidate) / 2
+
+
+_exploration = scales.Ladders.exploration
+
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "as it is": [],
     "the rough family alone": [(scales, "FAMILIES", ("rough",)), (scales, "DOUBLINGS", (0,))],
@@ -43,9 +51,10 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "nothing is taken together": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
     "no challengers from afar": [(tuner, "AFAR", 10**9)],
     "twice the challengers": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
-    "half the observations": [(tuner, "MOST", tuner.MOST // 2)],
-    "exploration 0.7": [(adaptive_quick_draw, "EXPLORATION", 0.7)],
-    "exploration 1.4": [(adaptive_quick_draw, "EXPLORATION", 1.4)],
+    "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
+    "long length scales are not doubted": [(scales, "LONG", 0.0)],
+    "as much exploration whatever the scales": [(scales, "LEAST_EXPLORATION", 1.0)],
+    "half the exploration": [(scales.Ladders, "exploration", _half_the_exploration)],
 }
 
 
@@ -105,6 +114,39 @@ def show_parts(seeds: range) -> None:
         print(f"| {part} | {cells} | {np.exp(np.mean(np.log(means))):.4f} | {1e3 * cost:.2f} |", flush=True)
 
 
+FIXED = [
+    {"time_scale": t, "noise_variance": r, "sharpness": p}
+    for t in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+    for r in (1e-7, 1e-4, 1e-3, 1e-2)
+    for p in (1, 2, 3)
+]
+"""Parameters of Quick-Draw, of which those best for the first half are compared in the second."""
+
+
+def speeding_up(seed: int) -> qd.environments.Recorded:
+    """Return a random field whose correlation length in time is 0.3 for 500 rounds and then 0.03 for 500."""
+    slow = 1e-3 * np.arange(500)
+    times = np.concatenate([slow, slow[-1] + 1e-2 * np.arange(1, 501)])
+    arms = qd.Arms.grid(-1, 1, 1000)
+    field = gaussian_waves(0.1, 0.3, seed).on_grid(arms.points[:, 0], times)
+    return qd.environments.Recorded((field - field.min()) / np.ptp(field), arms)
+
+
+def show_speeding_up(seeds: range) -> None:
+    def halves(policy: Any, env: qd.environments.Environment, seed: int) -> tuple[float, float]:
+        regret = qd.simulate(policy, env, seed=seed).regret
+        return float(regret[100:500].mean()), float(regret[500:].mean())
+
+    envs = [(s, speeding_up(s)) for s in seeds]
+    fixed = np.array([[halves(qd.QuickDraw(env.arms, seed=s, **p), env, s) for s, env in envs] for p in FIXED])
+    ours = np.array([halves(qd.AdaptiveQuickDraw(env.arms, seed=s), env, s) for s, env in envs])
+    best = int(fixed[:, :, 0].mean(axis=1).argmin())
+    for name, each in ((f"Quick-Draw, {FIXED[best]}", fixed[best]), ("adaptive", ours)):
+        print(f"{name}: first half {interval(each[:, 0])}, second half {interval(each[:, 1])}")
+    print(f"difference in the second half: {interval(ours[:, 1] - fixed[best][:, 1])}")
+    print(f"least of all parameters in the second half: {fixed[:, :, 1].mean(axis=1).min():.4f}")
+
+
 def show_recorded(path: Path, seeds: range) -> None:
     recorded = qd.environments.Recorded.load(path).mean
     scaled = (recorded - recorded.min()) / np.ptp(recorded)
@@ -123,6 +165,7 @@ def main() -> int:
     parser.add_argument("--fields", type=int, default=20, help="how many to a setting (default 20)")
     parser.add_argument("--first-seed", type=int, default=2000, help="of the fields (default 2000)")
     parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--speed-up", action="store_true")
     parser.add_argument("--data", type=Path)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.fields)
@@ -130,6 +173,8 @@ def main() -> int:
         show_recorded(arguments.data, seeds)
     elif arguments.ablation:
         show_parts(seeds)
+    elif arguments.speed_up:
+        show_speeding_up(seeds)
     else:
         show_fields(seeds)
     return 0
