@@ -56,10 +56,26 @@ def test_the_page_says_where_quick_draw_wins_and_where_not(results, tmp_path):
     page.unlink()
     main([str(folder), f"main={results}"])
     assert (folder / "main" / "contest_runs.csv.gz").read_bytes() == packed
+    picture = (folder / "main" / "contest_ranks.png").read_bytes()
+    (folder / "main" / "contest_ranks.png").unlink()
     main([str(folder)])
     assert page.read_text(encoding="utf-8") == text
+    assert (folder / "main" / "contest_ranks.png").read_bytes() == picture  # drawn from the tables that are kept
 
 
 def test_refuses_what_is_no_contest(tmp_path):
     with pytest.raises(ValueError, match=r"holds no contest\.csv"):
         main([str(tmp_path / "docs" / "results" / "contest"), f"main={tmp_path}"])
+
+
+def test_says_what_is_missing_about_a_contest(results, tmp_path):
+    folder = tmp_path / "docs" / "results" / "contest"
+    with pytest.raises(ValueError, match=r"main/about\.json must be"):
+        main([str(folder), f"main={results}"])
+    with pytest.raises(ValueError, match="what to publish must be NAME=RESULTS, got 'main'"):
+        main([str(folder), "main"])
+
+
+def test_says_how_it_is_called(capsys):
+    main(["--help"])
+    assert "docs/results/contest main=RESULTS" in capsys.readouterr().out

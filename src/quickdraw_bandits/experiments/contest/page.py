@@ -12,9 +12,13 @@ from quickdraw_bandits.experiments.tables import Row, Tables
 MAIN = "main"
 
 
+def contests_in(folder: Path) -> list[Path]:
+    """Return the contests that are kept in a folder, the main one first."""
+    return sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != MAIN, path))
+
+
 def page(folder: Path, link: str) -> str:
     """Return the page as Markdown for a folder of packed contests, to which ``link`` leads from the page."""
-    contests = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != MAIN, path))
     lines = [
         "# Which policy?",
         "",
@@ -27,14 +31,14 @@ def page(folder: Path, link: str) -> str:
         "not for others. Every number on this page is read from the tables beside it.",
         "",
     ]
-    for contest in contests:
+    for contest in contests_in(folder):
         lines += _contest(contest, f"{link}/{contest.name}")
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _contest(folder: Path, link: str) -> Iterator[str]:
     tables = Tables(folder)
-    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+    about = _about(folder)
     rows = tables.rows("contest")
     environments = list(dict.fromkeys(row["environment"] for row in rows))
     yield f"## {about['title']}"
@@ -63,6 +67,15 @@ def _contest(folder: Path, link: str) -> Iterator[str]:
         yield ""
     yield "Numbers: " + ", ".join(f"[{name}]({link}/{_file(folder, name)})" for name in sorted(tables.names)) + "."
     yield ""
+
+
+def _about(folder: Path) -> dict[str, str]:
+    """Return what is said about a contest by hand."""
+    path = folder / "about.json"
+    about: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not {"title", "command"} <= set(about):
+        raise ValueError(f'{path} must be {{"title": ..., "command": ...}}, with more of such lines if you like')
+    return about
 
 
 def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]:
