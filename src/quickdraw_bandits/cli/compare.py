@@ -1,6 +1,7 @@
 """``quickdraw compare``: a contest of policies on environments."""
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -185,7 +186,7 @@ def _print_summary(summary: Sequence[Mapping[str, Any]]) -> None:
 
     for environment in dict.fromkeys(row["environment"] for row in summary):
         rows = [row for row in summary if row["environment"] == environment]
-        print(f"\n{environment}, {rows[0]['fields']} fields; differences to {rows[0]['reference']}, paired")
+        print(f"\n{environment}, {_counted(rows[0]['fields'], 'field')}; differences to {rows[0]['reference']}, paired")
         print(text_table([_readable(row) for row in rows]))
 
 
@@ -194,7 +195,9 @@ def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
         "policy": row["policy"] + (" (attainable)" if row["role"] == "attainable" else ""),
         "regret per round": row["regret_per_round"],
         "difference": row["difference"],
-        "95 % interval": f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
+        "95 % interval": "-"
+        if math.isnan(row["difference_low"])
+        else f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
         "verdict": row["verdict"],
         "ms per choice": 1e3 * row["seconds_per_choice"],
         "parameters": row["parameters"],
@@ -221,4 +224,11 @@ def _report(failed: list[dict[str, Any]], out: Path, written: list[str]) -> None
     write_csv(out / "contest_failures.csv", failed)
     written.append("contest_failures.csv")
     first = failed[0]
-    print(f"{len(failed)} runs failed, the first of them of {first['policy']}: {first['message']}", file=sys.stderr)
+    print(
+        f"{_counted(len(failed), 'run')} failed, the first of them of {first['policy']}: {first['message']}",
+        file=sys.stderr,
+    )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -140,20 +140,17 @@ def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
     yield "| policy | regret per round | difference | verdict | mean rank | ms a choice | parameters |"
     yield "|---|---|---|---|---|---|---|"
     for row in rows:
+        low, high = float(row["difference_low"]), float(row["difference_high"])
+        interval = "" if np.isnan(low) else f" [{low:+.3f}, {high:+.3f}]"  # of a single environment there is none
+        difference = "–" if row["verdict"] == "reference" else f"{float(row['difference']):+.3f}{interval}"
         half = (float(row["regret_high"]) - float(row["regret_low"])) / 2
-        is_reference = row["verdict"] == "reference"
-        difference = (
-            "–"
-            if is_reference
-            else f"{float(row['difference']):+.3f} [{float(row['difference_low']):+.3f}, "
-            f"{float(row['difference_high']):+.3f}]"
-        )
+        spread = "" if np.isnan(half) else f" ± {half:.3f}"
         apart = row["role"] == "attainable"
         rank = "–" if row["mean_rank"] == "" else f"{float(row['mean_rank']):.1f}"
         name = f"*{_name(row['policy'])} (attainable)*" if apart else _name(row["policy"])
         bold = "**better**" if row["verdict"] == "better" and not apart else row["verdict"]
         yield (
-            f"| {name} | {_number(row['regret_per_round'])} ± {half:.3f} | {difference} | {bold} | {rank} "
+            f"| {name} | {_number(row['regret_per_round'])}{spread} | {difference} | {bold} | {rank} "
             f"| {1e3 * float(row['seconds_per_choice']):.2g} | {row['parameters']} |"
         )
     yield ""
