@@ -94,9 +94,10 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
         reference = next(row for row in ranked if row["verdict"] == "reference")
         lines.append(
             f"| {environment} | {_name(least['policy'])} {_number(least['regret_per_round'])} "
-            f"| {_number(reference['regret_per_round'])} | {_names(better)} | {_names(alike)} |"
+            f"| {_number(reference['regret_per_round'])} | {_names_and_costs(better, reference)} | {_names(alike)} |"
         )
     reference_name = _name(rows[0]["reference"])
+    yield from _best_ranks(rows)
     yield f"**Where {reference_name} wins.** " + (
         f"On {_listed(wins)} every other policy is worse." if wins else "On none of these is every other policy worse."
     )
@@ -109,9 +110,50 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
         else "There is no environment on which one is better."
     )
     yield ""
-    yield f"| environment | least regret | {reference_name} | better | not to be told from it |"
+    yield f"| environment | least regret | {reference_name} | better (its time) | not to be told from it |"
     yield "|---|---|---|---|---|"
     yield from lines
+    yield ""
+    yield from _outside(rows)
+
+
+def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield who has the lowest mean ranks, over what each has played, and what that costs."""
+    ranks: dict[str, list[float]] = {}
+    for row in rows:
+        if row["mean_rank"] != "":
+            ranks.setdefault(row["policy"], []).append(float(row["mean_rank"]))
+    first = sorted(ranks, key=lambda policy: float(np.mean(ranks[policy])))[:3]
+    seconds = {
+        policy: [float(row["seconds_per_choice"]) for row in rows if row["policy"] == policy] for policy in first
+    }
+    if len(ranks) > 1:
+        yield (
+            "**In short.** The lowest mean ranks over all environments played: "
+            + ", ".join(
+                f"{_name(policy)} {np.mean(ranks[policy]):.1f} ({1e3 * np.median(seconds[policy]):.2g} ms a choice)"
+                for policy in first
+            )
+            + f"; of {len(ranks)} policies."
+        )
+        yield ""
+
+
+def _outside(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield how each policy from outside did against the reference."""
+    outside = dict.fromkeys(row["policy"] for row in rows if row["version"])
+    if not outside:
+        return
+    yield f"**Rivals from outside**, against {_name(rows[0]['reference'])}:"
+    yield ""
+    for policy in outside:
+        mine = [row for row in rows if row["policy"] == policy]
+        found = [
+            f"{words} on {_listed(where)}"
+            for verdict, words in (("better", "**better**"), ("open", "not to be told from it"), ("worse", "worse"))
+            if (where := [row["environment"] for row in mine if row["verdict"] == verdict])
+        ]
+        yield f"- {_name(policy)}, {mine[0]['version']}: {'; '.join(found)}."
     yield ""
 
 
@@ -162,6 +204,12 @@ def _name(policy: str) -> str:
 
 def _names(rows: Sequence[Row]) -> str:
     return ", ".join(_name(row["policy"]) for row in rows) or "–"
+
+
+def _names_and_costs(rows: Sequence[Row], reference: Row) -> str:
+    """Return names, each with its time for a choice as a multiple of the reference's."""
+    own = float(reference["seconds_per_choice"])
+    return ", ".join(f"{_name(row['policy'])} (×{float(row['seconds_per_choice']) / own:.2g})" for row in rows) or "–"
 
 
 def _number(text: str) -> str:
