@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -174,6 +175,7 @@ def test_results_of_another_seed_or_version_are_refused_and_kept(capsys, tmp_pat
         (["Nobody"], "there is no policy 'Nobody'; known are "),
         (["--without", "Nobody"], "there is no policy 'Nobody'; known are "),
         (["Random", "--without", "Random"], "--without leaves no policy"),
+        (["Random", "--on", "hill", "--again", "Restless"], "--again is for policies that take part, and Restless"),
         (["--policy", "nothing:There"], "policy 'nothing:There': importing nothing failed"),
         (["--on", "nowhere"], "there is no environment 'nowhere'; known are "),
         (["--on", "base:depth=1"], "environment 'base:depth=1': the settings of base are "),
@@ -278,3 +280,27 @@ def test_settings_that_are_on_or_off_are_nothing_else(capsys, setting):
     np.save("road.npy", np.random.default_rng(0).uniform(size=(60, 20)))
     assert main(["compare", "Random", "--on", f"road:{setting}", "--recorded", "road=road.npy"]) == 2
     assert f"{setting.partition('=')[0]} must be 0 or 1, got " in capsys.readouterr().err
+
+
+def test_a_policy_whose_code_has_changed_is_played_again_and_no_other(capsys, monkeypatch):
+    command = ["compare", "Random", "ExploreFirst", "--on", "hill", *SMALL, *FEW, "--out", "there"]
+    assert main(command) == 0
+    before = rows("there/contest_runs.csv")
+    store = Path("there/contest.jsonl")
+    lines = store.read_bytes().splitlines()
+    # As if other code had played: a record with a regret that nobody can have.
+    changed = [line for line in lines if b'"ExploreFirst"' in line]
+    assert len(changed) == 2 + 2  # two settings on one tuning environment, two environments of the result
+    kept = [line for line in lines if line not in changed]
+    text = [line.partition(b" ")[2].replace(b'"regret_per_round":', b'"regret_per_round":7') for line in changed]
+    store.write_bytes(b"\n".join([*kept, *(b"%08x %s" % (zlib.crc32(each), each) for each in text)]) + b"\n")
+    assert main(command) == 0
+    assert rows("there/contest_runs.csv") != before
+    capsys.readouterr()
+    assert main([*command, "--again", "explorefirst"]) == 0
+    said = capsys.readouterr().err
+    assert "tuning: 2 of 2 runs" in said
+    assert "result: 2 of 2 runs" in said
+    assert [row["regret_per_round"] for row in rows("there/contest_runs.csv")] == [
+        row["regret_per_round"] for row in before
+    ]

@@ -75,6 +75,14 @@ def add_command(commands: Any) -> None:
         ("seed", 0, "all randomness comes from it"),
     ):
         parser.add_argument(f"--{option}", type=int, default=default, metavar="N", help=f"{what} (default {default})")
+    parser.add_argument(
+        "--again",
+        nargs="+",
+        default=[],
+        metavar="POLICY",
+        help="play all runs of these again, as after a change to a policy of this package; those from elsewhere are "
+        "played again by themselves when their file changes",
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="how many processes (default: one to a core)")
     add_engine_options(parser)
     parser.add_argument(
@@ -108,11 +116,14 @@ def run(arguments: argparse.Namespace) -> int:
     require_matplotlib()
     jobs = (os.cpu_count() or 1) if arguments.jobs is None else integer("jobs", arguments.jobs, at_least=1)
     plan = _plan(arguments, recorded)
+    again = _again(arguments, plan)
     engine = engine_of(arguments, partial(play_contest, plan.bed), jobs)
     check_folder(arguments.out)
     common = {"version": __version__, **plan.bed.describe()}
     with open_store(arguments.out / "contest.jsonl", common, ContestRun) as store:
         _say_who_stays_out(plan, recorded, arguments)
+        for run in [run for run in store.records if run.contestant.policy in again]:
+            del store.records[run]  # on disk, what is played now comes later and takes its place
         with progress_bars("runs") as open_bar:
             tuning = plan.tuning_runs()
             if any(map(store.lacks, tuning)):
@@ -167,6 +178,16 @@ def _plan(arguments: argparse.Namespace, recorded: "Mapping[str, Arena]") -> "Pl
     if not policies:
         raise ValueError("--without leaves no policy")
     return Plan.of(policies, arenas, bed, arguments.fields, arguments.tuning_fields, arguments.budget)
+
+
+def _again(arguments: argparse.Namespace, plan: "Plan") -> set[str]:
+    from quickdraw_bandits.experiments.own_policies import full_name
+
+    found = {full_name(name) for name in arguments.again}
+    strangers = found - {entry.policy for entry in plan.entries}
+    if strangers:
+        raise ValueError(f"--again is for policies that take part, and {', '.join(sorted(strangers))} does not")
+    return found
 
 
 def _say_who_stays_out(plan: "Plan", recorded: "Mapping[str, Arena]", arguments: argparse.Namespace) -> None:
