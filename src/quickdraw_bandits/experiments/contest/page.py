@@ -28,7 +28,10 @@ def page(folder: Path, link: str) -> str:
         "environments, with 95 % intervals by Student's t; a policy is better or worse if the interval excludes zero, "
         "and no allowance is made for the number of comparisons. Where all environments come from one record, they "
         "differ in their random warm-up and noise alone: intervals then say how sure the figures are for this record, "
-        "not for others. Every number on this page is read from the tables beside it.",
+        "not for others. A policy that is told the true covariance of a random field is called attainable, and has no "
+        "rank: no estimate from the same observations is better than its own, but it explores as it always does, so "
+        "that where this is too much, as in short runs and fast drift, others come out below it. Every number in the "
+        "tables of this page is read from those beside it.",
         "",
     ]
     for contest in contests_in(folder):
