@@ -127,14 +127,15 @@ def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
         if row["mean_rank"] != "":
             ranks.setdefault(row["policy"], []).append(float(row["mean_rank"]))
     first = sorted(ranks, key=lambda policy: float(np.mean(ranks[policy])))[:3]
-    seconds = {
-        policy: [float(row["seconds_per_choice"]) for row in rows if row["policy"] == policy] for policy in first
+    cost = {
+        policy: 1e3 * float(np.median([float(row["seconds_per_choice"]) for row in rows if row["policy"] == policy]))
+        for policy in first
     }
     if len(ranks) > 1:
         yield (
             "**In short.** The lowest mean ranks over all environments played: "
             + ", ".join(
-                f"{_name(policy)} {np.mean(ranks[policy]):.1f} ({1e3 * np.median(seconds[policy]):.2g} ms a choice)"
+                f"{_name(policy)} {np.mean(ranks[policy]):.1f} ({_two_digits(cost[policy])} ms a choice)"
                 for policy in first
             )
             + f"; of {len(ranks)} policies."
@@ -175,7 +176,8 @@ def _cost(rows: Sequence[Row]) -> Iterator[str]:
         versions[row["policy"]] = row["version"]
     for policy in sorted(seconds, key=lambda policy: float(np.median(seconds[policy]))):
         middle, most = 1e3 * float(np.median(seconds[policy])), 1e3 * max(seconds[policy])
-        yield f"| {_name(policy)} | {middle:.2g} | {most:.2g} | {versions[policy] or 'this one'} |"
+        library = versions[policy] or "this one"
+        yield f"| {_name(policy)} | {_two_digits(middle)} | {_two_digits(most)} | {library} |"
     yield ""
 
 
@@ -196,7 +198,7 @@ def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
         bold = "**better**" if row["verdict"] == "better" and not apart else row["verdict"]
         yield (
             f"| {name} | {_number(row['regret_per_round'])}{spread} | {difference} | {bold} | {rank} "
-            f"| {1e3 * float(row['seconds_per_choice']):.2g} | {row['parameters']} |"
+            f"| {_two_digits(1e3 * float(row['seconds_per_choice']))} | {row['parameters']} |"
         )
     yield ""
 
@@ -212,11 +214,25 @@ def _names(rows: Sequence[Row]) -> str:
 def _names_and_costs(rows: Sequence[Row], reference: Row) -> str:
     """Return names, each with its time for a choice as a multiple of the reference's."""
     own = float(reference["seconds_per_choice"])
-    return ", ".join(f"{_name(row['policy'])} (×{float(row['seconds_per_choice']) / own:.2g})" for row in rows) or "–"
+    return (
+        ", ".join(f"{_name(row['policy'])} (×{_two_digits(float(row['seconds_per_choice']) / own)})" for row in rows)
+        or "–"
+    )
 
 
 def _number(text: str) -> str:
     return f"{float(text):.3f}"
+
+
+def _two_digits(value: float) -> str:
+    """Return a number with two digits that count, and no exponent unless it is huge.
+
+    Examples
+    --------
+    >>> _two_digits(0.0751), _two_digits(7356.0)
+    ('0.075', '7,400')
+    """
+    return f"{float(f'{value:.2g}'):,g}"
 
 
 def _listed(names: Sequence[str]) -> str:
