@@ -7,7 +7,11 @@ import importlib.util
 import os
 import shutil
 
+import numpy as np
+import pytest
 from hypothesis import settings
+
+import quickdraw_bandits as qd
 
 # The same random problems every time, so that a change is judged by what it changes; QUICKDRAW_NEW_PROBLEMS=1 looks
 # for new ones.
@@ -24,6 +28,26 @@ if not (shutil.which("chromium") or shutil.which("chromium-browser") or shutil.w
 if importlib.util.find_spec("ray") is None:
     collect_ignore.append("cluster")
     _left_out.append("left out, as Ray is not installed: the same table from a Ray cluster (tests/cluster)")
+
+
+@pytest.fixture
+def beats_random():
+    """Return a check that the regret of a policy is at most a share of that of random play, beyond chance.
+
+    Over some environments, the mean of (regret - share · regret of random play) must lie below 0 by three of its
+    standard errors. The share is what is asked of the policy, in round numbers; how sure one can be of it does not
+    depend on a lucky seed, since the environments are those of seeds 0, 1, 2, … without a choice.
+    """
+
+    def check(environments, build, share, warmup=100):
+        excess = []
+        for seed, env in enumerate(environments):
+            chance = qd.simulate(qd.policies.Random(env.arms, seed=seed), env, warmup).regret_per_round
+            excess.append(qd.simulate(build(env, seed), env, warmup).regret_per_round - share * chance)
+        assert len(excess) >= 4
+        assert np.mean(excess) + 3 * np.std(excess, ddof=1) / np.sqrt(len(excess)) < 0
+
+    return check
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,4 +1,4 @@
-"""The same sweep on a local Ray cluster; collected only where Ray is installed."""
+"""The same sweep and the same contest on a local Ray cluster; collected only where Ray is installed."""
 
 import csv
 import os
@@ -8,6 +8,8 @@ import sys
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from quickdraw_bandits.cli import main
 from quickdraw_bandits.experiments.bed import Bed, Setting
@@ -19,7 +21,7 @@ SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--fields", "2", "-
 
 def without_seconds(path):
     with open(path, newline="") as file:
-        return [{name: value for name, value in row.items() if name != "seconds"} for row in csv.DictReader(file)]
+        return [{name: value for name, value in row.items() if "seconds" not in name} for row in csv.DictReader(file)]
 
 
 def test_ray_gives_the_same_table_as_the_pool(tmp_path, monkeypatch, capsys):
@@ -40,6 +42,29 @@ def test_ray_gives_the_same_table_as_the_pool(tmp_path, monkeypatch, capsys):
     table = without_seconds("by-ray/F5.csv")
     assert len(table) == 5 * 6 * 2
     assert table == without_seconds("by-pool/F5.csv")
+
+
+def test_a_contest_on_ray_gives_the_same_tables_as_on_the_pool(tmp_path, monkeypatch):
+    """With tuning, a policy from elsewhere with a grid of its own, and recorded rewards, which workers read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    Path("mine_in_a_contest_on_ray.py").write_text(
+        "class First:\n"
+        "    contest_grid = ({}, {'arm': 3})\n"
+        "    def __init__(self, arms, arm=0, seed=None): self.arm = arm\n"
+        "    def select(self, time): return self.arm\n"
+        "    def update(self, time, arm, reward): pass\n"
+    )
+    np.save("road.npy", np.random.default_rng(0).uniform(size=(60, 20)))
+    who = ["QuickDraw", "Random", "--policy", "mine_in_a_contest_on_ray:First"]
+    where = ["--on", "base", "road", "--recorded", "road=road.npy"]
+    command = ["compare", *who, *where, *SMALL, "--tuning-fields", "1", "--budget", "2", "--out"]
+    assert main([*command, "by-ray", "--engine", "ray"]) == 0
+    assert main([*command, "by-pool"]) == 0
+    for name, n_rows in (("contest", 2 * 3), ("contest_runs", 2 * 3 * 2), ("contest_tuning", 2 * 2 * 2)):
+        table = without_seconds(f"by-ray/{name}.csv")
+        assert len(table) == n_rows
+        assert table == without_seconds(f"by-pool/{name}.csv")
 
 
 def test_a_cluster_started_here_is_for_this_machine_and_those_who_know_the_token():

@@ -22,22 +22,24 @@ def averages(arms, rewards, n_arms, unseen):
 @pytest.mark.parametrize(
     ("policy_class", "arguments", "share"),
     [
-        (P.ExploreFirst, {}, 0.2),
-        (P.EpsilonGreedy, {}, 0.2),
+        (P.ExploreFirst, {}, 0.2),  # it explores in a tenth of the rounds
+        (P.EpsilonGreedy, {}, 0.2),  # so does it
         (P.EpsilonGreedy, {"epsilon": qd.exploration.Decaying(5, gap=0.4, factor=1.0)}, 0.2),
         (P.UCB1, {}, 0.4),
         (P.ThompsonSampling, {}, 0.3),
         (P.ThompsonSampling, {"noise_std": 0.1}, 0.1),
         (P.ThompsonSampling, {"rewards": "bernoulli"}, 0.3),
-        (P.Softmax, {}, 0.2),
+        (P.Softmax, {}, 0.7),  # what it never tried counts as 0, so that it stays with the second best at times
+        (P.Softmax, {"initial_mean": 1.0}, 0.2),
     ],
 )
-def test_few_arms_that_stand_still_cost_a_share_of_the_regret_of_chance(policy_class, arguments, share):
-    env = qd.environments.Recorded(np.tile(AVERAGES, (1000, 1)), ARMS, noise=0.05)
-    chance = qd.simulate(P.Random(ARMS, seed=0), env, warmup=0).regret_per_round
-    for seed in range(2):
-        regret = qd.simulate(policy_class(ARMS, seed=seed, **arguments), env, warmup=0).regret_per_round
-        assert regret < share * chance
+def test_few_arms_that_stand_still(beats_random, policy_class, arguments, share):
+    beats_random(
+        [qd.environments.Recorded(np.tile(AVERAGES, (1000, 1)), ARMS, noise=0.05, seed=seed) for seed in range(5)],
+        lambda env, seed: policy_class(ARMS, seed=seed, **arguments),
+        share,
+        warmup=0,
+    )
 
 
 def test_explore_first_tries_all_arms_as_often_then_plays_one():

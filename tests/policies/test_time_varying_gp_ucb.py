@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-import quickdraw_bandits as qd
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.policies import Random, TimeVaryingGPUCB
+from quickdraw_bandits.environments import RandomField, Recorded
+from quickdraw_bandits.policies import TimeVaryingGPUCB
 
 
 def test_the_estimate_is_that_of_its_formula():
@@ -22,9 +22,9 @@ def test_the_estimate_is_that_of_its_formula():
     np.testing.assert_allclose(std, np.sqrt(1.5 - np.sum(cross * np.linalg.solve(among, cross), axis=0)), atol=1e-10)
 
 
-def test_follows_a_function_that_takes_random_steps():
-    """The source's own model, with the policy told its parameters: at most 40 % of the regret of random play."""
-    random = np.random.default_rng(2)
+def random_steps(seed):
+    """An environment that is the source's own model: a function that takes a random step every round."""
+    random = np.random.default_rng(seed)
     x = np.linspace(0, 1, 100)
     root = np.linalg.cholesky(np.exp(-((x[:, None] - x) ** 2) / (2 * 0.1**2)) + 1e-9 * np.eye(100))
     function = root @ random.normal(size=100)
@@ -32,20 +32,26 @@ def test_follows_a_function_that_takes_random_steps():
     for row in rewards:
         row[:] = function
         function = np.sqrt(0.97) * function + np.sqrt(0.03) * (root @ random.normal(size=100))
-    env = qd.environments.Recorded(rewards, Arms(x), times=np.arange(400), noise=0.1, seed=0)
-    policy = TimeVaryingGPUCB(
-        env.arms, 0.1, 0.03, 1.0, signal_variance=1.0, noise_variance=0.01, prior_mean=0.0, window=100, seed=0
+    return Recorded(rewards, Arms(x), times=np.arange(400), noise=0.1, seed=seed)
+
+
+def test_follows_a_function_that_takes_random_steps(beats_random):
+    """Told the parameters of its model."""
+    told = {"signal_variance": 1.0, "noise_variance": 0.01, "prior_mean": 0.0}
+    beats_random(
+        [random_steps(seed) for seed in range(5)],
+        lambda env, seed: TimeVaryingGPUCB(env.arms, 0.1, 0.03, 1.0, **told, window=100, seed=seed),
+        share=0.4,
+        warmup=20,
     )
-    regret = qd.simulate(policy, env, warmup=20).regret_per_round
-    assert regret < 0.4 * qd.simulate(Random(env.arms, seed=0), env, warmup=20).regret_per_round
 
 
-def test_follows_a_drifting_field():
-    """At most a third of the regret of random play."""
-    env = qd.environments.RandomField(n_arms=200, n_rounds=500, length_t=0.2, seed=3)
-    policy = TimeVaryingGPUCB(env.arms, length_scale=0.05, time_unit=2e-3, window=100, seed=0)
-    regret = qd.simulate(policy, env).regret_per_round
-    assert regret < qd.simulate(Random(env.arms, seed=0), env).regret_per_round / 3
+def test_follows_a_drifting_field(beats_random):
+    beats_random(
+        [RandomField(n_arms=200, n_rounds=400, length_t=0.2, seed=seed) for seed in range(5)],
+        lambda env, seed: TimeVaryingGPUCB(env.arms, length_scale=0.05, time_unit=2e-3, window=100, seed=seed),
+        share=1 / 4,
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
+from quickdraw_bandits.environments import KnownFunction
 
 Zooming = qd.policies.Zooming
 
@@ -75,22 +76,28 @@ def test_plays_by_its_rules(build, n, c, lipschitz, others, seed):
 
 
 @pytest.mark.parametrize(("arguments", "share"), [({}, 0.7), ({"exploration": 0.01}, 0.1)])
-def test_a_lipschitz_reward_that_stands_still_costs_a_share_of_the_regret_of_chance(arguments, share):
-    env = qd.environments.KnownFunction(lambda x: 0.9 - 0.8 * np.abs(x - 0.31), noise=0.05)
-    chance = qd.simulate(qd.policies.Random(env.arms, seed=0), env, warmup=0).regret_per_round
-    for seed in range(2):
-        policy = Zooming(env.arms, seed=seed, **arguments)
-        assert qd.simulate(policy, env, warmup=0).regret_per_round < share * chance
+def test_a_lipschitz_reward_that_stands_still(beats_random, arguments, share):
+    beats_random(
+        [KnownFunction(lambda x: 0.9 - 0.8 * np.abs(x - 0.31), noise=0.05, seed=seed) for seed in range(5)],
+        lambda env, seed: Zooming(env.arms, seed=seed, **arguments),
+        share,
+        warmup=0,
+    )
 
 
 def test_zooms_in_where_rewards_are_high():
-    env = qd.environments.KnownFunction(lambda x: 1 - np.abs(x - 0.5), n_rounds=2000)
-    policy = Zooming(env.arms, horizon=2000, exploration=0.003, lipschitz=2.0, seed=0)
-    qd.simulate(policy, env, warmup=0)
-    active = env.arms.points[policy._active, 0]
-    # A tenth of the line lies within 0.1 of the best arm: active arms are at least twice as dense there as if spread
-    # evenly.
-    assert np.mean(np.abs(active - 0.5) < 0.1) > 0.2
+    """Active arms are denser near the best arm than elsewhere, over eight seeds by three standard errors.
+
+    A tenth of the line lies within 0.1 of the best arm, and so would a tenth of the active arms if they were spread
+    evenly; twice that is asked for.
+    """
+    near = []
+    for seed in range(8):
+        env = KnownFunction(lambda x: 1 - np.abs(x - 0.5), seed=seed)
+        policy = Zooming(env.arms, exploration=0.003, lipschitz=2.0, seed=seed)
+        qd.simulate(policy, env, warmup=0)
+        near.append(np.mean(np.abs(env.arms.points[policy._active, 0] - 0.5) < 0.1))
+    assert np.mean(near) - 3 * np.std(near, ddof=1) / np.sqrt(8) > 0.2
 
 
 @pytest.mark.parametrize(

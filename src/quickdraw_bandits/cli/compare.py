@@ -1,6 +1,7 @@
 """``quickdraw compare``: a contest of policies on environments."""
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -74,6 +75,14 @@ def add_command(commands: Any) -> None:
         ("seed", 0, "all randomness comes from it"),
     ):
         parser.add_argument(f"--{option}", type=int, default=default, metavar="N", help=f"{what} (default {default})")
+    parser.add_argument(
+        "--again",
+        nargs="+",
+        default=[],
+        metavar="POLICY",
+        help="play all runs of these again, as after a change to a policy of this package; those from elsewhere are "
+        "played again by themselves when their file changes",
+    )
     parser.add_argument("--jobs", type=int, metavar="N", help="how many processes (default: one to a core)")
     add_engine_options(parser)
     parser.add_argument(
@@ -107,11 +116,14 @@ def run(arguments: argparse.Namespace) -> int:
     require_matplotlib()
     jobs = (os.cpu_count() or 1) if arguments.jobs is None else integer("jobs", arguments.jobs, at_least=1)
     plan = _plan(arguments, recorded)
+    again = _again(arguments, plan)
     engine = engine_of(arguments, partial(play_contest, plan.bed), jobs)
     check_folder(arguments.out)
     common = {"version": __version__, **plan.bed.describe()}
     with open_store(arguments.out / "contest.jsonl", common, ContestRun) as store:
         _say_who_stays_out(plan, recorded, arguments)
+        for run in [run for run in store.records if run.contestant.policy in again]:
+            del store.records[run]  # on disk, what is played now comes later and takes its place
         with progress_bars("runs") as open_bar:
             tuning = plan.tuning_runs()
             if any(map(store.lacks, tuning)):
@@ -168,6 +180,16 @@ def _plan(arguments: argparse.Namespace, recorded: "Mapping[str, Arena]") -> "Pl
     return Plan.of(policies, arenas, bed, arguments.fields, arguments.tuning_fields, arguments.budget)
 
 
+def _again(arguments: argparse.Namespace, plan: "Plan") -> set[str]:
+    from quickdraw_bandits.experiments.own_policies import full_name
+
+    found = {full_name(name) for name in arguments.again}
+    strangers = found - {entry.policy for entry in plan.entries}
+    if strangers:
+        raise ValueError(f"--again is for policies that take part, and {', '.join(sorted(strangers))} does not")
+    return found
+
+
 def _say_who_stays_out(plan: "Plan", recorded: "Mapping[str, Arena]", arguments: argparse.Namespace) -> None:
     from quickdraw_bandits.experiments.contest.grids import has_grid
 
@@ -185,7 +207,7 @@ def _print_summary(summary: Sequence[Mapping[str, Any]]) -> None:
 
     for environment in dict.fromkeys(row["environment"] for row in summary):
         rows = [row for row in summary if row["environment"] == environment]
-        print(f"\n{environment}, {rows[0]['fields']} fields; differences to {rows[0]['reference']}, paired")
+        print(f"\n{environment}, {_counted(rows[0]['fields'], 'field')}; differences to {rows[0]['reference']}, paired")
         print(text_table([_readable(row) for row in rows]))
 
 
@@ -194,7 +216,9 @@ def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
         "policy": row["policy"] + (" (attainable)" if row["role"] == "attainable" else ""),
         "regret per round": row["regret_per_round"],
         "difference": row["difference"],
-        "95 % interval": f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
+        "95 % interval": "-"
+        if math.isnan(row["difference_low"])
+        else f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
         "verdict": row["verdict"],
         "ms per choice": 1e3 * row["seconds_per_choice"],
         "parameters": row["parameters"],
@@ -221,4 +245,11 @@ def _report(failed: list[dict[str, Any]], out: Path, written: list[str]) -> None
     write_csv(out / "contest_failures.csv", failed)
     written.append("contest_failures.csv")
     first = failed[0]
-    print(f"{len(failed)} runs failed, the first of them of {first['policy']}: {first['message']}", file=sys.stderr)
+    print(
+        f"{_counted(len(failed), 'run')} failed, the first of them of {first['policy']}: {first['message']}",
+        file=sys.stderr,
+    )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -12,7 +12,7 @@ from quickdraw_bandits.policies.probes import OpenProbes, Probe
 
 
 class BanditConvex(Policy):
-    """Climbs a concave reward that drifts, by gradients estimated from single rewards.
+    """Climbs a concave reward that drifts, by gradients estimated from one or two rewards.
 
     Zhao, Wang, Zhang and Zhou, *Bandit convex optimization in non-stationary environments* (2021): parameter-free
     bandit gradient descent (PBGD). It minimises the loss f = -reward over the arms, scaled to the cube [-1, 1]^d.
@@ -26,20 +26,23 @@ class BanditConvex(Policy):
 
     D = 2 R is the diameter of the cube, R = sqrt(d), and G bounds g: d C / delta or d L. For T gradients the steps are
     sqrt(7 R² / (k G² T)) times 1, 2, 4, … up to sqrt((7 R² + 2 R² T) / (k G² T)), for k = 1 or 2 points; at first w_i
-    is proportional to 1 / (i (i + 1)). delta is the smaller of 1/2 and sqrt(d) R T^(-1/4), or d R T^(-1/2).
+    is proportional to 1 / (i (i + 1)). delta is the smaller of 1/2 and sqrt(d) R T^(-1/4), or d R T^(-1/2). All these
+    are the constants of PyNOL, the library of the same authors, whose steps for one point are those of its own delta.
 
-    Departs from its source in three ways. Its two points are of one round, of which a bandit plays one: here they are
-    two choices in a row, whose reward has drifted a little in between, and T is half the horizon. On a grid, the arm
-    nearest to x is played. And it learns from arms that it did not choose only until its first choice, when the
-    experts start at the best of them; later on they say nothing of the gradient. A reward that comes late moves the
-    experts when it comes; it is told by its time and arm.
+    ``points=1`` is the source's algorithm for a bandit. The default is not: the source's two points are of one round,
+    and here they are two choices in a row, whose reward has drifted a little in between, and T is half the horizon. It
+    is the default because a slope from one reward is so noisy that in 1,000 rounds little is learned from it.
+
+    It departs from its source in two more ways. On a grid, the arm nearest to x is played. And it learns from arms that
+    it did not choose only until its first choice, when the experts start at the best of them; later on they say nothing
+    of the gradient. A reward that comes late moves the experts when it comes; it is told by its time and arm.
 
     Parameters
     ----------
     arms
         A ``Box``, or ``Arms`` on an evenly spaced grid of any dimension. Others are refused.
     points
-        1 or 2 rewards to a gradient.
+        1 or 2 rewards to a gradient: as the source has it for a bandit, or from two choices in a row.
     horizon
         How many rounds there will be.
     bound

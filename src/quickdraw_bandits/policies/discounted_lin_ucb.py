@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, fraction, not_negative, positive, scale
-from quickdraw_bandits.policies.linear import confidence, features_of
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
+from quickdraw_bandits.policies.linear import LinearUCB
 
 
-class DiscountedLinUCB(Policy):
+class DiscountedLinUCB(LinearUCB):
     """Takes the reward for a linear function that drifts, and forgets geometrically.
 
     Russac, Vernade and Cappé, *Weighted linear bandits for non-stationary environments* (2019), algorithm 1. With
@@ -21,7 +20,8 @@ class DiscountedLinUCB(Policy):
     beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + L² (1 - gamma^(2t)) / (lambda d (1 - gamma²)))),
     index = a' theta + beta sqrt(a' V^-1 W V^-1 a).
 
-    L is the length of the longest row of features. The arm of the largest index is played.
+    L is the length of the longest row of features. The arm of the largest index is played. The formulas agree with the
+    code that the authors published, but for W: there it is made from V, and here as the paper has it.
 
     Forgetting goes by the number of observations in their order of arrival, as in its source, not by the clock;
     arms chosen by others count like its own.
@@ -65,36 +65,17 @@ class DiscountedLinUCB(Policy):
         features: Any = None,
         seed: Seed = None,
     ) -> None:
-        super().__init__(arms, seed)
-        self._features = features_of(arms, features, "DiscountedLinUCB")
+        super().__init__(arms, regularisation, noise_std, parameter_bound, failure_probability, features, seed)
         self.discount = fraction("discount", discount)
-        self.regularisation = scale("regularisation", regularisation)
-        self.noise_std = not_negative("noise_std", noise_std)
-        self.parameter_bound = not_negative("parameter_bound", parameter_bound)
-        self.failure_probability = positive("failure_probability", fraction("failure_probability", failure_probability))
         d = self._features.shape[1]
-        self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
         # V and W without lambda I.
         self._v, self._w, self._b = np.zeros((d, d)), np.zeros((d, d)), np.zeros(d)
         self._remembered = 0.0  # sum of gamma^(2 (t - s)), which is (1 - gamma^(2t)) / (1 - gamma²)
 
     def _select(self, time: float) -> int:
-        d = len(self._b)
-        ridge = self.regularisation * np.eye(d)
-        beta = confidence(
-            self._remembered,
-            d,
-            self._longest,
-            self.regularisation,
-            self.failure_probability,
-            self.noise_std,
-            self.parameter_bound,
-        )
+        ridge = self.regularisation * np.eye(len(self._b))
         inverse = np.linalg.inv(self._v + ridge)
-        spread = inverse @ (self._w + ridge) @ inverse
-        variance = np.einsum("ij,ij->i", self._features @ spread, self._features)
-        index = self._features @ (inverse @ self._b) + beta * np.sqrt(np.maximum(variance, 0.0))
-        return random_argmax(index, self._random)
+        return self._largest_bound(inverse @ self._b, inverse @ (self._w + ridge) @ inverse, self._remembered)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         n, rows = len(arms), self._features[arms]

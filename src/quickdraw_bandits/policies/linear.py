@@ -5,7 +5,61 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, real_array
+from quickdraw_bandits.checks import Floats, Seed, fraction, not_negative, positive, real_array, scale
+from quickdraw_bandits.policies.policy import Policy, random_argmax
+
+
+class LinearUCB(Policy):
+    """Plays the arm of the largest upper bound of a linear function of its features.
+
+    With an estimate theta of the parameters, from n observations, and with the matrix M by which its error is measured,
+
+    index = a' theta + beta sqrt(a' M a)
+    beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + n L² / (lambda d))).
+
+    beta is the radius of the ellipsoid that holds the unknown parameters with probability 1 - delta: theorem 2 of
+    Abbasi-Yadkori, Pál and Szepesvári (2011), with the determinant in it bounded by their lemma 10. L is the length of
+    the longest row of features. A policy keeps what theta and M are made of, and says how it forgets.
+
+    Parameters
+    ----------
+    arms, seed
+        As for ``Policy``.
+    regularisation, noise_std, parameter_bound, failure_probability
+        lambda, sigma, S and delta.
+    features
+        An array with one row to an arm; None for those of ``features_of``.
+    """
+
+    def __init__(
+        self,
+        arms: Arms,
+        regularisation: float,
+        noise_std: float,
+        parameter_bound: float,
+        failure_probability: float,
+        features: Any,
+        seed: Seed,
+    ) -> None:
+        super().__init__(arms, seed)
+        self._features = features_of(arms, features, type(self).__name__)
+        self.regularisation = scale("regularisation", regularisation)
+        self.noise_std = not_negative("noise_std", noise_std)
+        self.parameter_bound = not_negative("parameter_bound", parameter_bound)
+        self.failure_probability = positive("failure_probability", fraction("failure_probability", failure_probability))
+        self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
+
+    def _largest_bound(self, theta: Floats, matrix: Floats, n: float) -> int:
+        """Return the arm of the largest index; ``n`` may be a fraction where observations count for less."""
+        variance = np.einsum("ij,ij->i", self._features @ matrix, self._features)
+        index = self._features @ theta + self._radius(n) * np.sqrt(np.maximum(variance, 0.0))
+        return random_argmax(index, self._random)
+
+    def _radius(self, n: float) -> float:
+        d = self._features.shape[1]
+        growth = d * np.log1p(n * self._longest**2 / (self.regularisation * d))
+        chance = 2 * np.log(1 / self.failure_probability)
+        return float(np.sqrt(self.regularisation) * self.parameter_bound + self.noise_std * np.sqrt(chance + growth))
 
 
 def features_of(arms: Arms, features: Any, policy: str) -> Floats:
@@ -28,18 +82,6 @@ def features_of(arms: Arms, features: Any, policy: str) -> Floats:
         row, column = np.argwhere(~np.isfinite(given))[0]
         raise ValueError(f"features must be finite, got {given[row, column]} at row {row}, column {column}")
     return given
-
-
-def confidence(
-    n: float, d: int, longest: float, regularisation: float, failure: float, noise: float, s: float
-) -> float:
-    """Return beta = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + n L² / (lambda d))).
-
-    The radius of the ellipsoid that holds the unknown parameters with probability 1 - delta, after n observations
-    (discounted ones count for less): theorem 2 of Abbasi-Yadkori, Pál and Szepesvári (2011).
-    """
-    growth = d * np.log1p(n * longest**2 / (regularisation * d))
-    return float(np.sqrt(regularisation) * s + noise * np.sqrt(2 * np.log(1 / failure) + growth))
 
 
 def _from_coordinates(arms: Arms, policy: str) -> Floats:

@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, fraction, integer, not_negative, positive, scale
-from quickdraw_bandits.policies.linear import confidence, features_of
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.checks import Floats, Integers, Seed, integer
+from quickdraw_bandits.policies.linear import LinearUCB
 
 
-class RestartedLinUCB(Policy):
+class RestartedLinUCB(LinearUCB):
     """Takes the reward for a linear function that drifts, and forgets everything after every H observations.
 
     Zhao, Zhang, Jiang and Zhou, *A simple approach for non-stationary linear bandits* (2020), algorithm 1
@@ -64,14 +63,8 @@ class RestartedLinUCB(Policy):
         features: Any = None,
         seed: Seed = None,
     ) -> None:
-        super().__init__(arms, seed)
-        self._features = features_of(arms, features, "RestartedLinUCB")
+        super().__init__(arms, regularisation, noise_std, parameter_bound, failure_probability, features, seed)
         self.restart_every = integer("restart_every", restart_every, at_least=2)
-        self.regularisation = scale("regularisation", regularisation)
-        self.noise_std = not_negative("noise_std", noise_std)
-        self.parameter_bound = not_negative("parameter_bound", parameter_bound)
-        self.failure_probability = positive("failure_probability", fraction("failure_probability", failure_probability))
-        self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
         self._restart()
 
     def _restart(self) -> None:
@@ -80,19 +73,8 @@ class RestartedLinUCB(Policy):
         self._n = 0
 
     def _select(self, time: float) -> int:
-        beta = confidence(
-            self._n,
-            len(self._b),
-            self._longest,
-            self.regularisation,
-            self.failure_probability,
-            self.noise_std,
-            self.parameter_bound,
-        )
-        inverse = np.linalg.inv(self._v)
-        variance = np.einsum("ij,ij->i", self._features @ inverse, self._features)
-        index = self._features @ (inverse @ self._b) + beta * np.sqrt(np.maximum(variance, 0.0))
-        return random_argmax(index, self._random)
+        inverse = np.linalg.inv(self._v).astype(np.float64, copy=False)
+        return self._largest_bound(inverse @ self._b, inverse, self._n)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         if self._n + len(arms) >= self.restart_every:

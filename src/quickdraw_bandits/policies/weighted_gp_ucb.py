@@ -24,12 +24,15 @@ class WeightedGPUCB(WindowedGPUCB):
 
     and the index is ``mean + exploration * std``.
 
-    That lambda_t grows with the weights is taken over from weighted linear estimates. It departs from the source in
-    these ways. Rounds are real times over ``time_unit``. Only the latest ``window``
-    observations count. The exploration is a constant in place of a bound that holds with high probability. The width
-    is the deviation above, that of the weighted regression; an analysis of weighted estimates, as Russac et al. (2019)
-    give for linear ones, measures it in a norm that has the squares of the weights as well and is never larger. The
-    prior mean need not be zero.
+    Weights, lambda_t and width were checked against the code in which others compare themselves with it, that of Hong,
+    Li and Tewari, *An optimization-based algorithm for non-stationary kernel bandits without prior knowledge* (2023),
+    not against the text of the source. There may be a difference in the width: an analysis of weighted estimates, as
+    Russac et al. (2019) give for linear ones, measures it in a norm that has the squares of the weights as well and is
+    never larger.
+
+    It departs from the source in these ways. Rounds are real times over ``time_unit``. Only the latest ``window``
+    observations count. The exploration is a constant in place of a bound that holds with high probability. The prior
+    mean need not be zero.
 
     Parameters
     ----------

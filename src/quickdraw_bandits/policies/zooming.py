@@ -24,7 +24,10 @@ class Zooming(Policy):
     - activation: if an arm is in no ball of an active arm, activate it, any one if there are several;
     - selection: play the active arm of the largest average(x) + 2 r(x).
 
-    Departs from its source in two ways. An active arm never played has an infinite index, so that it is played at
+    The paper of 2008 does not know T: it starts over after 2, 4, 8, … rounds, in phase i with r = sqrt(8 i / (2 + n)).
+    That is left out, as the book leaves it out.
+
+    Departs from the book in two ways. An active arm never played has an infinite index, so that it is played at
     once; with the source's c = 2 and rewards from 0 to 1 it is anyway. And an arm that someone else played becomes
     active when its reward arrives: its average is as good as that of any other.
 

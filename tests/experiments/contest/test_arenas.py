@@ -72,8 +72,8 @@ def test_a_record_is_divided_and_keeps_its_clock(tmp_path):
         ("base:depth=3", "environment 'base:depth=3': the settings of base are rho_x, rho_t, alpha, noise, got "),
         ("base:noise=-1", "environment 'base:noise=-1': noise must be at least 0, got -1.0"),
         ("base:rho_x=0", "environment 'base:rho_x=0': rho_x must be above 0, got 0.0"),
-        ("base:rho_x=wide", "environment 'base:rho_x=wide': "),
-        ("few-arms:arms=1", "environment 'few-arms:arms=1': arms must be from 2 to 10000, got 1"),
+        ("base:rho_x=wide", "environment 'base:rho_x=wide': rho_x must be a number, got 'wide'"),
+        ("few-arms:arms=1", "environment 'few-arms:arms=1': arms must be an integer from 2 to 10000, got 1"),
     ],
 )  # fmt: skip
 def test_refuses(text, message):

@@ -44,6 +44,7 @@ def test_reads_rows_as_rounds_or_as_arms_and_scales(tmp_path):
     [
         (np.zeros(30), "must have two dimensions"),
         (np.zeros((19, 2)), "must have at least 20 rounds, got 19"),
+        (np.zeros((30, 0)), "must have at least one arm"),
         (np.zeros((30, 2)), "must be finite and vary, got values from 0 to 0"),
         (np.full((30, 2), np.nan), "must have at least one value for every arm, got none for arm 0"),
         (np.where(np.arange(60).reshape(30, 2) == 7, np.inf, 1.0), "must be finite and vary"),

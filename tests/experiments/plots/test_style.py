@@ -16,6 +16,8 @@ def test_no_two_policies_look_the_same():
 def test_unknown_policies_have_a_look_of_their_own_name():
     assert look_of("Mine").label == "Mine"
     assert look_of("Mine") == look_of("Mine")
+    assert look_of("mine:Policy").label == "Policy (mine)"
+    assert look_of("some.where:UCB1").label == "UCB1 (where)" != look_of("UCB1").label
 
 
 def test_missing_matplotlib_names_the_extra(monkeypatch):

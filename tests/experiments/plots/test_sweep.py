@@ -16,7 +16,7 @@ def test_draws_means_in_a_band_with_the_policys_own_look():
     figure = draw_sweep(ROWS, "x", logarithmic=True)
     [panel] = figure.axes
     assert panel.get_xscale() == "log"
-    assert [line.get_label() for line in panel.lines] == ["Quick-Draw", "Random", "Own"]
+    assert [line.get_label() for line in panel.lines] == ["Quick-Draw", "Random", "Own (mine)"]
     line = panel.lines[0]
     np.testing.assert_allclose(line.get_xdata(), [0.01, 0.1, 1.0])
     np.testing.assert_allclose(line.get_ydata(), [10.01, 10.1, 11.0])

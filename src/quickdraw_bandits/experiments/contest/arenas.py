@@ -140,6 +140,26 @@ def _recorded(arena: Arena, part: Part, bed: Bed, seed: int) -> Environment:
     return Recorded(record.mean[rounds], record.arms, record.times[rounds], noise=arena.value("noise"), seed=seed)
 
 
+def _checked(setting: str, text: str) -> float:
+    """Return the value of a setting, in which there is nothing that would be rounded or ignored."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError(f"{setting} must be a number, got {text!r}") from None
+    if setting == "arms":
+        if not (2 <= value <= MOST_FEW_ARMS and value.is_integer()):
+            raise ValueError(f"arms must be an integer from 2 to {MOST_FEW_ARMS}, got {text}")
+        return value
+    if setting in ("hindsight", "arms_in_rows"):
+        if value not in (0, 1):
+            raise ValueError(f"{setting} must be 0 or 1, got {text}")
+        return value
+    return (positive if setting in ("rho_x", "rho_t", "alpha", "turns") else not_negative)(setting, value)
+
+
+MOST_FEW_ARMS = 10_000
+"""Beyond that the distances of arms that are all equally far apart take too much memory."""
+
 TUNING_SHARE = 0.4
 """The share of a record, from its beginning, on which parameters are tuned."""
 
@@ -194,13 +214,10 @@ def find_arena(text: str, recorded: Mapping[str, Arena]) -> Arena:
         possible = KINDS[arena.kind].settings
         if setting not in possible:
             raise ValueError(f"environment {text!r}: the settings of {name} are {', '.join(possible)}, got {item!r}")
-        check = positive if setting in ("rho_x", "rho_t", "alpha", "turns") else not_negative
         try:
-            settings[setting] = check(setting, float(value))
+            settings[setting] = _checked(setting, value)
         except ValueError as error:
             raise ValueError(f"environment {text!r}: {error}") from None
-    if not 2 <= settings.get("arms", 2) <= 10_000:
-        raise ValueError(f"environment {text!r}: arms must be from 2 to 10000, got {settings['arms']:g}")
     usual = KINDS[arena.kind].settings
     changed = sorted((name, value) for name, value in settings.items() if value != usual[name])
     return Arena(arena.kind, tuple(changed), arena.path, arena.content)

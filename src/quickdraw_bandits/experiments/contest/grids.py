@@ -187,6 +187,13 @@ def grid_of(policy: str) -> Sequence[Setting]:
         grid: Any = getattr(load_policy(policy), "contest_grid", ({},))
         if not grid or not all(isinstance(setting, Mapping) for setting in grid):
             raise ValueError(f"policy {policy!r}: contest_grid must be a sequence of dictionaries, got {grid!r}")
+        for value in (value for setting in grid for value in setting.values()):
+            # What is stored must be told from what was, and read again as what it is.
+            if not isinstance(value, float | int | str | None):
+                raise ValueError(
+                    f"policy {policy!r}: values in contest_grid must be numbers, texts, True, False or None, got "
+                    f"{value!r}"
+                )
         return list(grid)
     return GRIDS.get(policy, [{}])
 

@@ -12,9 +12,13 @@ from quickdraw_bandits.experiments.tables import Row, Tables
 MAIN = "main"
 
 
+def contests_in(folder: Path) -> list[Path]:
+    """Return the contests that are kept in a folder, the main one first."""
+    return sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != MAIN, path))
+
+
 def page(folder: Path, link: str) -> str:
     """Return the page as Markdown for a folder of packed contests, to which ``link`` leads from the page."""
-    contests = sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != MAIN, path))
     lines = [
         "# Which policy?",
         "",
@@ -24,17 +28,20 @@ def page(folder: Path, link: str) -> str:
         "environments, with 95 % intervals by Student's t; a policy is better or worse if the interval excludes zero, "
         "and no allowance is made for the number of comparisons. Where all environments come from one record, they "
         "differ in their random warm-up and noise alone: intervals then say how sure the figures are for this record, "
-        "not for others. Every number on this page is read from the tables beside it.",
+        "not for others. A policy that is told the true covariance of a random field is called attainable, and has no "
+        "rank: no estimate from the same observations is better than its own, but it explores as it always does, so "
+        "that where this is too much, as in short runs and fast drift, others come out below it. Every number in the "
+        "tables of this page is read from those beside it.",
         "",
     ]
-    for contest in contests:
+    for contest in contests_in(folder):
         lines += _contest(contest, f"{link}/{contest.name}")
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _contest(folder: Path, link: str) -> Iterator[str]:
     tables = Tables(folder)
-    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+    about = _about(folder)
     rows = tables.rows("contest")
     environments = list(dict.fromkeys(row["environment"] for row in rows))
     yield f"## {about['title']}"
@@ -65,6 +72,15 @@ def _contest(folder: Path, link: str) -> Iterator[str]:
     yield ""
 
 
+def _about(folder: Path) -> dict[str, str]:
+    """Return what is said about a contest by hand."""
+    path = folder / "about.json"
+    about: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not {"title", "command"} <= set(about):
+        raise ValueError(f'{path} must be {{"title": ..., "command": ...}}, with more of such lines if you like')
+    return about
+
+
 def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]:
     """Yield where the reference wins, where it does not, and who does."""
     wins: list[str] = []
@@ -81,9 +97,10 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
         reference = next(row for row in ranked if row["verdict"] == "reference")
         lines.append(
             f"| {environment} | {_name(least['policy'])} {_number(least['regret_per_round'])} "
-            f"| {_number(reference['regret_per_round'])} | {_names(better)} | {_names(alike)} |"
+            f"| {_number(reference['regret_per_round'])} | {_names_and_costs(better, reference)} | {_names(alike)} |"
         )
     reference_name = _name(rows[0]["reference"])
+    yield from _best_ranks(rows)
     yield f"**Where {reference_name} wins.** " + (
         f"On {_listed(wins)} every other policy is worse." if wins else "On none of these is every other policy worse."
     )
@@ -96,9 +113,51 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
         else "There is no environment on which one is better."
     )
     yield ""
-    yield f"| environment | least regret | {reference_name} | better | not to be told from it |"
+    yield f"| environment | least regret | {reference_name} | better (its time) | not to be told from it |"
     yield "|---|---|---|---|---|"
     yield from lines
+    yield ""
+    yield from _outside(rows)
+
+
+def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield who has the lowest mean ranks, over what each has played, and what that costs."""
+    ranks: dict[str, list[float]] = {}
+    for row in rows:
+        if row["mean_rank"] != "":
+            ranks.setdefault(row["policy"], []).append(float(row["mean_rank"]))
+    first = sorted(ranks, key=lambda policy: float(np.mean(ranks[policy])))[:3]
+    cost = {
+        policy: 1e3 * float(np.median([float(row["seconds_per_choice"]) for row in rows if row["policy"] == policy]))
+        for policy in first
+    }
+    if len(ranks) > 1:
+        yield (
+            "**In short.** The lowest mean ranks over all environments played: "
+            + ", ".join(
+                f"{_name(policy)} {np.mean(ranks[policy]):.1f} ({_two_digits(cost[policy])} ms a choice)"
+                for policy in first
+            )
+            + f"; of {len(ranks)} policies."
+        )
+        yield ""
+
+
+def _outside(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield how each policy from outside did against the reference."""
+    outside = dict.fromkeys(row["policy"] for row in rows if row["version"])
+    if not outside:
+        return
+    yield f"**Rivals from outside**, against {_name(rows[0]['reference'])}:"
+    yield ""
+    for policy in outside:
+        mine = [row for row in rows if row["policy"] == policy]
+        found = [
+            f"{words} on {_listed(where)}"
+            for verdict, words in (("better", "**better**"), ("open", "not to be told from it"), ("worse", "worse"))
+            if (where := [row["environment"] for row in mine if row["verdict"] == verdict])
+        ]
+        yield f"- {_name(policy)}, {mine[0]['version']}: {'; '.join(found)}."
     yield ""
 
 
@@ -117,7 +176,8 @@ def _cost(rows: Sequence[Row]) -> Iterator[str]:
         versions[row["policy"]] = row["version"]
     for policy in sorted(seconds, key=lambda policy: float(np.median(seconds[policy]))):
         middle, most = 1e3 * float(np.median(seconds[policy])), 1e3 * max(seconds[policy])
-        yield f"| {_name(policy)} | {middle:.2g} | {most:.2g} | {versions[policy] or 'this one'} |"
+        library = versions[policy] or "this one"
+        yield f"| {_name(policy)} | {_two_digits(middle)} | {_two_digits(most)} | {library} |"
     yield ""
 
 
@@ -127,21 +187,18 @@ def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
     yield "| policy | regret per round | difference | verdict | mean rank | ms a choice | parameters |"
     yield "|---|---|---|---|---|---|---|"
     for row in rows:
+        low, high = float(row["difference_low"]), float(row["difference_high"])
+        interval = "" if np.isnan(low) else f" [{low:+.3f}, {high:+.3f}]"  # of a single environment there is none
+        difference = "–" if row["verdict"] == "reference" else f"{float(row['difference']):+.3f}{interval}"
         half = (float(row["regret_high"]) - float(row["regret_low"])) / 2
-        is_reference = row["verdict"] == "reference"
-        difference = (
-            "–"
-            if is_reference
-            else f"{float(row['difference']):+.3f} [{float(row['difference_low']):+.3f}, "
-            f"{float(row['difference_high']):+.3f}]"
-        )
+        spread = "" if np.isnan(half) else f" ± {half:.3f}"
         apart = row["role"] == "attainable"
         rank = "–" if row["mean_rank"] == "" else f"{float(row['mean_rank']):.1f}"
         name = f"*{_name(row['policy'])} (attainable)*" if apart else _name(row["policy"])
         bold = "**better**" if row["verdict"] == "better" and not apart else row["verdict"]
         yield (
-            f"| {name} | {_number(row['regret_per_round'])} ± {half:.3f} | {difference} | {bold} | {rank} "
-            f"| {1e3 * float(row['seconds_per_choice']):.2g} | {row['parameters']} |"
+            f"| {name} | {_number(row['regret_per_round'])}{spread} | {difference} | {bold} | {rank} "
+            f"| {_two_digits(1e3 * float(row['seconds_per_choice']))} | {row['parameters']} |"
         )
     yield ""
 
@@ -154,8 +211,28 @@ def _names(rows: Sequence[Row]) -> str:
     return ", ".join(_name(row["policy"]) for row in rows) or "–"
 
 
+def _names_and_costs(rows: Sequence[Row], reference: Row) -> str:
+    """Return names, each with its time for a choice as a multiple of the reference's."""
+    own = float(reference["seconds_per_choice"])
+    return (
+        ", ".join(f"{_name(row['policy'])} (×{_two_digits(float(row['seconds_per_choice']) / own)})" for row in rows)
+        or "–"
+    )
+
+
 def _number(text: str) -> str:
     return f"{float(text):.3f}"
+
+
+def _two_digits(value: float) -> str:
+    """Return a number with two digits that count, and no exponent unless it is huge.
+
+    Examples
+    --------
+    >>> _two_digits(0.0751), _two_digits(7356.0)
+    ('0.075', '7,400')
+    """
+    return f"{float(f'{value:.2g}'):,g}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -40,6 +40,8 @@ def read_record(path: str, content: str, arms_in_rows: bool = False) -> Recorded
             raise ValueError(f"rewards must have two dimensions, of rounds and arms, got {rewards.shape}")
         if arms_in_rows:
             rewards = np.ascontiguousarray(rewards.T)
+        if rewards.shape[1] == 0:
+            raise ValueError(f"rewards must have at least one arm, got the shape {rewards.shape} of rounds and arms")
         if len(rewards) < SHORTEST:
             raise ValueError(f"rewards must have at least {SHORTEST} rounds, got {len(rewards)}")
         scaled = scale_to_unit(fill_gaps(rewards))

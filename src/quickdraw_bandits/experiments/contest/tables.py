@@ -56,7 +56,8 @@ def summary_rows(plan: Plan, results: Sequence[Mapping[str, Any]], records: Reco
     """Return one flat row to a policy on an arena, the least regret first, yardsticks last.
 
     ``difference`` is the mean, over the environments that both played, of the policy's regret less that of the
-    reference: Quick-Draw where it plays, else the first policy. ``low`` and ``high`` bound its 95 % interval.
+    reference: Quick-Draw where it plays, else the first policy. ``low`` and ``high`` bound its 95 % interval, and are
+    NaN where a single environment was played.
     """
     by_entry: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = {}
     for row in results:
@@ -88,10 +89,10 @@ def _summary(
     records: Records,
     ranks: Mapping[str, float],
 ) -> Row:
-    regret, low, high = mean_interval([row["regret_per_round"] for row in mine.values()])
+    regret, low, high = _interval([row["regret_per_round"] for row in mine.values()])
     shared = sorted(set(mine) & set(theirs))
     differences = [mine[n]["regret_per_round"] - theirs[n]["regret_per_round"] for n in shared]
-    difference, below, above = mean_interval(differences) if differences else (np.nan, np.nan, np.nan)
+    difference, below, above = _interval(differences)
     contestant = entry.chosen(plan.tuning_fields, records)
     assert contestant is not None  # it has results
     return {
@@ -113,6 +114,13 @@ def _summary(
         "parameters": "those of the field" if entry.yardstick else parameters_text(contestant),
         "version": contestant.source.partition(" ")[2],
     }
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean and its 95 % interval; NaN for what so few values do not have."""
+    if len(values) < 2:
+        return (values[0] if values else np.nan), np.nan, np.nan
+    return mean_interval(values)
 
 
 def verdict(is_reference: bool, low: float, high: float, n: int) -> str:

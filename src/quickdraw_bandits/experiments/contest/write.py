@@ -8,7 +8,7 @@ from quickdraw_bandits.experiments.contest.plan import Plan, Records
 from quickdraw_bandits.experiments.contest.tables import Row, result_rows, summary_rows, tuning_rows
 from quickdraw_bandits.experiments.files import write_csv
 from quickdraw_bandits.experiments.plots.contest import draw_ranks, draw_regrets
-from quickdraw_bandits.experiments.plots.style import save_both
+from quickdraw_bandits.experiments.plots.style import save
 
 
 def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:
@@ -29,8 +29,21 @@ def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], l
             written.append(path.name)
         else:
             path.unlink(missing_ok=True)  # of an earlier contest in this folder
+    return summary, written + draw_contest(summary, out)
+
+
+def draw_contest(summary: Sequence[Mapping[str, Any]], out: Path, kinds: Sequence[str] = ("png", "svg")) -> list[str]:
+    """Draw what the table of results says, and return the names of the files."""
+    figures = {}
+    if any(row["mean_rank"] != "" for row in summary):
+        figures["contest_ranks"] = draw_ranks(summary)
     if summary:
-        if any(row["mean_rank"] != "" for row in summary):
-            written += save_both(draw_ranks(summary), out, "contest_ranks")
-        written += save_both(draw_regrets(summary), out, "contest_regrets")
-    return summary, written
+        figures["contest_regrets"] = draw_regrets(summary)
+    for name in ("contest_ranks", "contest_regrets"):
+        if name not in figures:
+            for kind in kinds:
+                (out / f"{name}.{kind}").unlink(missing_ok=True)  # of an earlier contest in this folder
+    files = {f"{name}.{kind}": figure for name, figure in figures.items() for kind in kinds}
+    for file, figure in files.items():
+        save(figure, out / file)
+    return list(files)

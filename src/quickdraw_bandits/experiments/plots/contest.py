@@ -45,13 +45,21 @@ def draw_ranks(rows: Rows) -> "Figure":
             corner = (j - 0.45, policies.index(best[environment]) - 0.43)
             panel.add_patch(Rectangle(corner, 0.9, 0.86, fill=False, edgecolor="#D55E00", linewidth=2.2, zorder=3))
         panel.axvline(len(environments) - 0.5, color="white", linewidth=4)
-        panel.set_xticks(range(len(environments) + 1), [*environments, "all"], rotation=35, ha="right")
+        panel.set_xticks(range(len(environments) + 1), [*map(_in_lines, environments), "all"], rotation=35, ha="right")
         panel.set_yticks(range(len(policies)), [look_of(policy).label for policy in policies])
         panel.tick_params(length=0)
         panel.spines[:].set_visible(False)
-        panel.set_title("mean rank by regret (1 is best), all: of those played; framed: the least regret", fontsize=9)
         figure.colorbar(image, ax=panel, fraction=0.04, pad=0.02).ax.invert_yaxis()
+        figure.suptitle(
+            "Mean rank by regret, 1 is best\nframed: least mean regret; all: mean of those played",
+            fontsize=8, x=0.01, ha="left",
+        )  # fmt: skip
         return figure
+
+
+def _in_lines(environment: str) -> str:
+    """Return the name of an environment with each of its settings in a line of its own."""
+    return environment.replace(":", "\n").replace(",", "\n")
 
 
 def _by_mean_rank(ranks: Mapping[tuple[str, str], float]) -> list[str]:
@@ -63,7 +71,11 @@ def _by_mean_rank(ranks: Mapping[tuple[str, str], float]) -> list[str]:
 
 
 def draw_regrets(rows: Rows) -> "Figure":
-    """Return a figure with a panel to an environment: each policy's regret and its 95 % interval."""
+    """Return a figure with a panel to an environment: each policy's regret and its 95 % interval.
+
+    Circles are hollow where the paired difference to the reference, whose regret is the dotted line, leaves open which
+    of the two is better: the intervals that are drawn cannot tell, as they are not those of differences.
+    """
     environments = list(dict.fromkeys(row["environment"] for row in rows))
     most = max(sum(row["environment"] == name for row in rows) for name in environments)
     columns = min(3, len(environments))
@@ -71,27 +83,36 @@ def draw_regrets(rows: Rows) -> "Figure":
     with drawing():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(3.9 * columns, lines * (0.9 + 0.19 * most)), layout="constrained")
+        figure = Figure(figsize=(0.4 + 3.9 * columns, 0.4 + lines * (0.9 + 0.19 * most)), layout="constrained")
         panels = figure.subplots(lines, columns, squeeze=False).ravel()
         for panel in panels[len(environments) :]:
             panel.set_visible(False)
         for panel, environment in zip(panels, environments, strict=False):
-            mine = [row for row in rows if row["environment"] == environment]
-            for place, row in enumerate(mine):
-                look = look_of(row["policy"])
-                mean, low, high = (float(row[name]) for name in ("regret_per_round", "regret_low", "regret_high"))
-                apart = row["role"] == "attainable"
-                panel.plot([low, high], [place, place], color=look.colour, linewidth=2)
-                panel.plot(mean, place, "D" if apart else "o", color="white" if apart else look.colour, markersize=4.5,
-                           markeredgecolor=look.colour)  # fmt: skip
-            labels = [
-                look_of(row["policy"]).label + (" (attainable)" if row["role"] == "attainable" else "") for row in mine
-            ]
-            panel.set_yticks(range(len(mine)), labels, fontsize=7)
-            panel.set_ylim(len(mine) - 0.5, -0.5)
-            panel.set_xlim(left=0)
-            panel.grid(True, axis="x")
-            panel.set_axisbelow(True)
-            panel.set_title(environment)
-        figure.supxlabel("regret per round, mean and 95 % interval", fontsize=9)
+            _draw_regrets_on(panel, [row for row in rows if row["environment"] == environment])
+            panel.set_title(_in_lines(environment), fontsize=9)
+        reference = look_of(rows[0]["reference"]).label
+        figure.suptitle(
+            "Regret per round: mean and its 95 % interval\n"
+            f"dotted: {reference}; hollow: its paired difference includes zero",
+            fontsize=8, x=0.01, ha="left",
+        )  # fmt: skip
         return figure
+
+
+def _draw_regrets_on(panel: Any, rows: Rows) -> None:
+    labels = []
+    for place, row in enumerate(rows):
+        look = look_of(row["policy"])
+        mean, low, high = (float(row[name]) for name in ("regret_per_round", "regret_low", "regret_high"))
+        apart, hollow = row["role"] == "attainable", row["verdict"] == "open"
+        if row["verdict"] == "reference":
+            panel.axvline(mean, color=look.colour, linewidth=1, linestyle=":", zorder=1)
+        panel.plot([low, high], [place, place], color=look.colour, linewidth=2)
+        panel.plot(mean, place, "D" if apart else "o", color="white" if apart or hollow else look.colour,
+                   markersize=4.5, markeredgecolor=look.colour)  # fmt: skip
+        labels.append(look.label + (" (attainable)" if apart else ""))
+    panel.set_yticks(range(len(rows)), labels, fontsize=7)
+    panel.set_ylim(len(rows) - 0.5, -0.5)
+    panel.set_xlim(left=0)
+    panel.grid(True, axis="x")
+    panel.set_axisbelow(True)

@@ -73,14 +73,20 @@ SETTINGS: dict[Any, Any] = {
 def look_of(policy: str) -> Look:
     """Return how a policy is drawn; one that is not known gets a colour by its name, always the same.
 
+    One from elsewhere is named with the last part of its module, which tells it from a built-in one of the same name.
+
     Examples
     --------
     >>> look_of("QuickDraw").label
     'Quick-Draw'
+    >>> look_of("benchmarks.rivals.mabwiser:UCB1").label
+    'UCB1 (mabwiser)'
     """
-    return _LOOKS.get(
-        policy, Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), policy.rpartition(":")[2])
-    )
+    if policy in _LOOKS:
+        return _LOOKS[policy]
+    module, colon, name = policy.rpartition(":")
+    label = f"{name} ({module.rpartition('.')[2]})" if colon else policy
+    return Look(_OTHERS[sum(policy.encode()) % len(_OTHERS)], (0, (3, 1, 1, 1)), label)
 
 
 @contextmanager
