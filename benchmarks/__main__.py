@@ -9,6 +9,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 from benchmarks import (  # noqa: E402
+    adaptive_choice,
     many_arms,
     policies,
     random_field,
@@ -27,7 +28,17 @@ BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 def main() -> int:
     rows: list[Row] = []
-    modules = (whole_run, sliding_gp, time_varying_gp, stationary, start_up, many_arms, random_field, policies)
+    modules = (
+        whole_run,
+        sliding_gp,
+        adaptive_choice,
+        time_varying_gp,
+        stationary,
+        start_up,
+        many_arms,
+        random_field,
+        policies,
+    )
     for module in modules:
         print(f"{module.__name__.split('.')[1]} …", file=sys.stderr, flush=True)
         rows += module.run()

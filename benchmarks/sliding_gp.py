@@ -1,4 +1,4 @@
-"""A round of Quick-Draw and of SW-GP-UCB against SW-GP-UCB on scikit-learn's Gaussian process."""
+"""A round of Quick-Draw, of its adaptive form and of SW-GP-UCB against SW-GP-UCB on scikit-learn's Gaussian process."""
 
 import time
 import warnings
@@ -20,10 +20,12 @@ def run() -> list[Row]:
     """
     env = qd.environments.RandomField(seed=0)
     quick = min(_seconds_a_round(env, qd.QuickDraw(env.arms, seed=0)) for _ in range(10))
+    adaptive = min(_seconds_a_round(env, qd.AdaptiveQuickDraw(env.arms, seed=0)) for _ in range(5))
     gaussian = min(_seconds_a_round(env, qd.policies.SlidingGPUCB(env.arms, seed=0)) for _ in range(3))
     scikit = _seconds_a_round(env, _ScikitLearn(env.arms))
     return [
         at_least("Quick-Draw, a round of 1,000 arms, against SW-GP-UCB on scikit-learn", quick, scikit, 150),
+        at_least("Adaptive Quick-Draw, a round of 1,000 arms, against SW-GP-UCB on scikit-learn", adaptive, scikit, 25),
         at_least("SW-GP-UCB, a round of 1,000 arms, against the same on scikit-learn", gaussian, scikit, 5),
     ]
 

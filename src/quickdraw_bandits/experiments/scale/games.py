@@ -11,6 +11,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.policies import QuickDraw
+from quickdraw_bandits.policies.policy import Policy
 
 ROUND = 1e-3
 """Time from one round to the next, in time scales of the policy."""
@@ -65,7 +66,7 @@ def drifting_reward(dimension: int, length: float = 0.1) -> Reward:
     return reward
 
 
-def play(policy: QuickDraw, reward: Reward, begin: int, n: int, seconds: float = np.inf) -> tuple[Observations, Pace]:
+def play(policy: Policy, reward: Reward, begin: int, n: int, seconds: float = np.inf) -> tuple[Observations, Pace]:
     """Play rounds from number ``begin`` on: ``n`` of them, or fewer once they took so many seconds."""
     times, places, rewards, choices, updates = [], [], [], [], []
     spent = 0.0

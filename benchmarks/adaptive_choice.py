@@ -1,0 +1,27 @@
+"""A choice of the adaptive policy among a million arms, against Quick-Draw's own."""
+
+import numpy as np
+
+import quickdraw_bandits as qd
+from benchmarks.row import Row, at_most
+from quickdraw_bandits.experiments.scale.games import box_history, drifting_reward, nearest, places, play
+
+ARMS, OBSERVATIONS, PLAYED, ROUNDS = 10**6, 10**5, 5_000, 100
+
+
+def run() -> list[Row]:
+    """Let both learn a history that Quick-Draw made on a drifting reward of the plane, and play on.
+
+    Times are of the processor, on average over the rounds.
+    """
+    arms, seen = places(2, ARMS), box_history(2, PLAYED).first(OBSERVATIONS)
+    chosen = nearest(arms, seen)
+    reward = drifting_reward(2)
+    seconds = []
+    for build in (qd.AdaptiveQuickDraw, qd.QuickDraw):
+        policy = build(arms, seed=0)
+        policy.update(seen.times, chosen, seen.rewards)
+        play(policy, reward, OBSERVATIONS, 20)
+        seconds.append(float(np.mean(play(policy, reward, OBSERVATIONS + 20, ROUNDS)[1].choices)))
+    what = "Adaptive Quick-Draw, a choice among 1,000,000 arms in 2-D after 100,000 observations, against Quick-Draw"
+    return [at_most(what, seconds[0], seconds[1], 3)]
