@@ -1,5 +1,6 @@
 """The exact engine while it is the faster one, then one that grows less with arms and observations."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -83,7 +84,7 @@ def tree_is_faster(arms: Arms) -> bool:
 
 def exact_is_slower(arms: Arms, n: int) -> bool:
     """Compare the exact engine with the faster of both, for ``n`` observations."""
-    return len(arms) * float(n) ** 0.5 > MOST_EXACT[arms.dimension]
+    return len(arms) * math.sqrt(n) > MOST_EXACT[arms.dimension]
 
 
 MOST_EVALUATIONS = {"cosine": 20_000, "haversine": 5_000, "precomputed": 60_000, "euclidean": 300_000}
