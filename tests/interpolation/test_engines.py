@@ -40,8 +40,9 @@ def test_only_quick_draw_plays_on_a_box():
         qd.policies.Random(qd.Box(0, 1))
 
 
-def test_auto_changes_to_the_tree_as_the_history_grows(monkeypatch):
-    monkeypatch.setattr(auto, "FEWEST_ARMS", 50)
+@pytest.mark.parametrize(("fewest", "successor"), [(100, TreeEngine), (101, CachedEngine)])
+def test_auto_changes_to_the_faster_engine_as_the_history_grows(monkeypatch, fewest, successor):
+    monkeypatch.setattr(auto, "FEWEST_IN_TREES", {1: fewest})
     monkeypatch.setattr(auto, "MOST_EXACT", {1: 100 * 20.0})
     policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 100), cap=None, seed=0)
     exact = qd.QuickDraw(qd.Arms.grid(-1, 1, 100), cap=None, engine="exact", seed=0)
@@ -53,7 +54,7 @@ def test_auto_changes_to_the_tree_as_the_history_grows(monkeypatch):
         for one in (policy, exact):
             one.update(i * 1e-2, arm, 0.5 + 0.4 * np.sin(arm / 10 + i / 50))
         engines.add(type(policy._engine._engine))
-    assert engines == {ExactEngine, TreeEngine}
+    assert engines == {ExactEngine, successor}
     assert policy.n_observations == 500
     np.testing.assert_array_equal(policy.estimate(6.0), exact.estimate(6.0))
 

@@ -1,5 +1,6 @@
 """The exact engine while it is the faster one, then one that grows less with arms and observations."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,14 +11,17 @@ from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.tree import TreeEngine
 
-FEWEST_ARMS = 2000
-"""Sets of fewer arms are always searched exactly by ``tree_is_faster``: there is little to gain."""
-MOST_EXACT = {1: 1.2e5, 2: 3.7e5, 3: 2.9e7}
-"""By dimension: arms times the root of the number of observations from which on the tree is faster.
+FEWEST_IN_TREES = {1: 4_000, 2: 150_000, 3: 2_000_000}
+"""By dimension: arms from which on a round of the tree engine is cheaper than one of the cached engine.
 
-The exact engine sums old observations once for many rounds, so that a round costs about so much. Measured by
-``benchmarks/crossover.py`` after 2,000 rounds: the two took the same time at about 2,700 arms in one dimension, 8,200
-in two. In three, the exact engine took 11 ms to the tree's 41 ms at 128,000 arms, from which about 650,000 follow.
+The cost of the tree hardly depends on the arms, and that of the cached engine grows with them. Measured by
+``python -m benchmarks.crossover`` on a line and in the plane. In three dimensions it follows from the tree's 54 ms a
+round, and from the cached engine's 10 ms for 256,000 arms of the plane.
+"""
+MOST_EXACT = {1: 1e5, 2: 4e4, 3: 4e4}
+"""By dimension: arms times the root of the number of observations up to which the exact engine is the fastest.
+
+The exact engine sums old observations once for many rounds, so that a round costs about so much.
 """
 
 
@@ -73,13 +77,18 @@ class AutoEngine:
         return self._engine.best(time, gamma, cap)
 
 
-def tree_is_faster(arms: Arms, n: int) -> bool:
-    """Compare the tree with the exact engine, for ``n`` observations."""
-    return len(arms) >= FEWEST_ARMS and len(arms) * n**0.5 > MOST_EXACT[arms.dimension]
+def tree_is_faster(arms: Arms) -> bool:
+    """Compare the tree with the cached engine, for arms that both can serve."""
+    return len(arms) >= FEWEST_IN_TREES[arms.dimension]
+
+
+def exact_is_slower(arms: Arms, n: int) -> bool:
+    """Compare the exact engine with the faster of both, for ``n`` observations."""
+    return len(arms) * math.sqrt(n) > MOST_EXACT[arms.dimension]
 
 
 MOST_EVALUATIONS = {"cosine": 20_000, "haversine": 5_000, "precomputed": 60_000, "euclidean": 300_000}
-"""By metric: arms times observations from which on the cached engine is faster.
+"""By metric, where there are no trees: arms times observations from which on the cached engine is faster.
 
 Measured with 100, 1,000 and 5,000 arms, cosine in 32 dimensions and euclidean in 8. With 100 arms, a round took both
 engines the same time at about 140 observations by cosine, 780 with precomputed distances and 5,000 by the euclidean

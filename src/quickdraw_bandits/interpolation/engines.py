@@ -8,7 +8,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.box import MOST_DIMENSIONS
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.interpolation.auto import AutoEngine, cache_is_faster, tree_is_faster
+from quickdraw_bandits.interpolation.auto import AutoEngine, cache_is_faster, exact_is_slower, tree_is_faster
 from quickdraw_bandits.interpolation.cached import CachedEngine
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.kernel import Kernel
@@ -61,5 +61,5 @@ def build(name: str, arms: Arms | Box, kernel: Kernel, tolerance: float, random:
     if name == "cached":
         return cached()
     if in_trees:
-        return AutoEngine(arms, kernel, tree, tree_is_faster)
+        return AutoEngine(arms, kernel, tree if tree_is_faster(arms) else cached, exact_is_slower)
     return AutoEngine(arms, kernel, cached, cache_is_faster)
