@@ -80,19 +80,21 @@ def stands(dims, k, now, corners):
 
 
 @_compiled
-def join(dims, now, reach, boxes, corners, links, counters, free, parent):
-    """Put a box in the place of its children if the time of all is up and it may do; return whether that was done.
+def join(dims, reach, boxes, corners, links, counters, free, parent):
+    """Put a box in the place of its children if none is split and it may do; return whether that was done.
 
-    The box's own bounds are wider than those of its children. Where they would have to be split again at once, because
-    they then exceed ``reach``, nothing is gained.
+    The box's own bounds are wider than those of its children, by about as much as they were when it was split. Where
+    they would have to be split again at once, because they then exceed ``reach``, nothing is gained.
     """
+    high = -np.inf
     child = links[parent, CHILD]
     while child >= 0:
-        if links[child, STATE] != STANDING or stands(dims, child, now, corners):
+        if links[child, STATE] != STANDING:
             return False
-        if not boxes[child, HIGH] + boxes[parent, WIDTH] - boxes[child, WIDTH] < reach:
-            return False
+        high = max(high, boxes[child, HIGH] + boxes[parent, WIDTH] - boxes[child, WIDTH])
         child = links[child, SIBLING]
+    if not high < reach:
+        return False
     child = links[parent, CHILD]
     while child >= 0:
         links[child, STATE] = UNUSED
@@ -101,5 +103,6 @@ def join(dims, now, reach, boxes, corners, links, counters, free, parent):
         child = links[child, SIBLING]
     links[parent, CHILD] = -1
     links[parent, STATE] = STANDING
+    boxes[parent, HIGH] = high
     corners[parent, len(dims)], corners[parent, 2 * len(dims) + 1] = np.inf, -np.inf
     return True

@@ -12,7 +12,14 @@ from numba import njit
 
 from quickdraw_bandits.interpolation.compiled_forest import CENTROID, COUNT, REWARD
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
+# Short, and called for every observation: what they are called from has their loops unrolled.
+_compiled = njit(
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+    fastmath={"reassoc", "contract", "arcp", "nsz"},
+    forceinline=True,
+)
 
 
 @_compiled
@@ -90,48 +97,37 @@ def add_point(dims, sums, u, y, g0, g1, g2):
 
 
 @_compiled
-def add_group(dims, sums, u, row, level, g0, g1, g2):
-    """Add to the two polynomials what a group of observations contributes, to second order in both places."""
+def add_shape(dims, sums, u, row, level, g1, g2):
+    """Add to the two polynomials what the places of a group around its centroid contribute, to second order."""
     full = len(dims) + 1
     terms = n_terms(full)
     first = CENTROID + full
     counts = first + full
     rewards = counts + full * (full + 1) // 2
-    n = row[COUNT]
-    y = row[REWARD] - n * level
-    projected = 0.0
-    for j in range(full):
-        projected += u[j] * row[first + j]
-    trace0 = trace1 = form0 = form1 = 0.0
+    projected = trace0 = trace1 = form0 = form1 = 0.0
     position = 0
     for j in range(full):
-        c0, c1 = row[counts + position], row[rewards + position]
-        trace0 += c0
-        trace1 += c1
-        form0 += c0 * u[j] * u[j]
-        form1 += c1 * u[j] * u[j]
-        position += 1
-        for k in range(j + 1, full):
-            product = 2.0 * u[j] * u[k]
+        projected += u[j] * row[first + j]
+        trace0 += row[counts + position]
+        trace1 += row[rewards + position]
+        for k in range(j, full):
+            product = u[j] * u[k] if k == j else 2.0 * u[j] * u[k]
             form0 += row[counts + position] * product
             form1 += row[rewards + position] * product
             position += 1
-    trace1 -= level * trace0
-    form1 -= level * form0
-    sums[0] += n * g0 + 0.5 * (g1 * trace0 + g2 * form0)
-    sums[terms] += y * g0 - g1 * projected + 0.5 * (g1 * trace1 + g2 * form1)
-    position = 1 + full
+    s0 = 0.5 * (g1 * trace0 + g2 * form0)
+    sums[0] += s0
+    sums[terms] += 0.5 * (g1 * trace1 + g2 * form1) - level * s0 - g1 * projected
     for j in range(full):
-        slope = g1 * u[j]
-        sums[1 + j] += n * slope
-        sums[terms + 1 + j] += y * slope - g1 * row[first + j] - g2 * u[j] * projected
-        for k in range(j, full):
-            curve = g2 * u[j] * u[k]
-            if k == j:
-                curve = 0.5 * (curve + g1)
-            sums[position] += n * curve
-            sums[terms + position] += y * curve
-            position += 1
+        sums[terms + 1 + j] -= g1 * row[first + j] + g2 * u[j] * projected
+
+
+@_compiled
+def add_group(dims, sums, u, row, level, g0, g1, g2):
+    """Add to the two polynomials what a group of observations contributes, to second order in both places."""
+    n = row[COUNT]
+    add_point(dims, sums, u, row[REWARD] / n - level, n * g0, n * g1, n * g2)
+    add_shape(dims, sums, u, row, level, g1, g2)
 
 
 @_compiled

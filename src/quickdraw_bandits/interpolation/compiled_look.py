@@ -3,7 +3,8 @@
 import numpy as np
 from numba import njit
 
-from quickdraw_bandits.interpolation.compiled_bounds import APART, add_single, remember, weigh
+from quickdraw_bandits.interpolation.compiled_batch import BATCH, add_groups, add_points
+from quickdraw_bandits.interpolation.compiled_bounds import weigh
 from quickdraw_bandits.interpolation.compiled_boxes import (
     BOXES,
     CLOSE,
@@ -31,24 +32,12 @@ from quickdraw_bandits.interpolation.compiled_boxes import (
     WIDTH,
 )
 from quickdraw_bandits.interpolation.compiled_expansion import (
-    add_group,
-    add_point,
-    derivatives,
     n_terms,
-    power,
     root,
     shift,
-    tail,
 )
 from quickdraw_bandits.interpolation.compiled_forest import (
-    CENTROID,
-    COUNT,
-    LARGEST,
     LEAF,
-    LEAST,
-    RADIUS,
-    REWARD,
-    SPREAD,
 )
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp", "nsz"})
@@ -62,10 +51,6 @@ ENOUGH = 0.01
 """Error of one group above which the group is opened rather than kept."""
 COARSE = 0.1
 """The same for boxes whose bounds are far apart: part of their distance that counts as the tolerance."""
-OPENED = 0.5
-"""Radius of a group relative to that of the box above which opening the group reduces the error more."""
-OPENED_NEAR = 1.0
-"""The same where box and group are too near for an expansion."""
 LASTING = 0.5
 """How long a box stands, relative to its diagonal."""
 UNPACKED = 3
@@ -93,22 +78,82 @@ def lasting(dims, corners, moment, patience):
 
 
 @_compiled
+def sum_list(
+    dims, begin, length, recent, rows, nodes, first, centre, h, radius, h2, p, level, steep, fold, budget, use, k,
+    boxes, links, folded, own, close, lists, used, stack, batch, groups, points, u,
+):  # fmt: skip
+    """Add what a list names, and the recent observations, to the sums of box ``k``.
+
+    Return how much was seen, and the end of the box's own list, which begins at ``used``, or FULL.
+    """
+    seen = item = depth = n_groups = n_points = 0
+    while True:
+        if depth:
+            depth -= 1
+            node = stack[depth]
+        elif item < length:
+            node = lists[begin + item]
+            item += 1
+        elif n_groups:
+            node = 0
+        else:
+            break
+        if node > 0:
+            groups[n_groups] = node
+            n_groups += 1
+        elif node < 0:
+            points[n_points] = node
+            n_points += 1
+        if used + BATCH > lists.shape[0] or depth + LEAF * BATCH > stack.shape[0]:
+            return seen, FULL
+        if n_points == BATCH:
+            used = add_points(
+                dims, points, n_points, n_points, rows, centre, h, radius, h2, p, level, steep, fold, budget, k,
+                boxes, links, folded, own, close, lists, used, batch, u,
+            )  # fmt: skip
+            seen += n_points
+            n_points = 0
+        if n_groups == BATCH or node == 0:
+            used, depth = add_groups(
+                dims, groups, n_groups, nodes, first, centre, h, radius, h2, p, level, steep, fold, budget, use, k,
+                boxes, links, folded, own, close, lists, used, stack, depth, batch, u,
+            )  # fmt: skip
+            seen += n_groups
+            n_groups = 0
+    listed = n_points
+    for i in range(recent + 1):
+        if n_points == BATCH or (i == recent and n_points > 0):
+            if used + BATCH > lists.shape[0]:
+                return seen, FULL
+            used = add_points(
+                dims, points, n_points, listed, rows, centre, h, radius, h2, p, level, steep, fold, budget, k,
+                boxes, links, folded, own, close, lists, used, batch, u,
+            )  # fmt: skip
+            seen += n_points
+            n_points = listed = 0
+        if i < recent:
+            points[n_points] = lists[RECENT + i]
+            n_points += 1
+    return seen, used
+
+
+@_compiled
 def look(
     dims, k, source, until, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance,
-    boxes, corners, links, sums, folds, close, lists, stack, work, counters,
+    boxes, corners, links, sums, folds, close, lists, stack, work, batch, pending, counters,
 ):  # fmt: skip
     """Sum the observations over box ``k``, whose corners are set, and bound the index; return FULL if there is no room.
 
     Starts from the list of a ``source`` box around it, or from the roots where that is -1. Every group on the list is
     folded into the polynomials for good if its error is negligible here, kept on the list if the box is what makes its
-    error large, or opened. Recent observations are in trees that are about to be merged, so that they are summed from
-    the roots every time, and neither folded nor listed. The box stands ``until`` then, but no longer than the source.
+    error large, or opened. Recent observations are in trees that are about to be merged, so that they are summed one by
+    one every time, and neither folded nor listed. The box stands ``until`` then, but no longer than the source.
     """
     d = len(dims)
     full = d + 1
     terms = n_terms(full)
-    third = 4.0 if p == 1 else (20.0 if p == 2 else 56.0)
     h, step, centre, u = work[0], work[1], work[2], work[3]
+    groups, points = pending[0], pending[1]
     h2 = 0.0
     for j in range(d):
         centre[j] = 0.5 * (corners[k, j] + corners[k, full + j])
@@ -142,6 +187,7 @@ def look(
         f0 = f1 = 0.0
         begin, length = PACKED_ROOTS, roots
     boxes[k, LEVEL] = level
+    boxes[k, FOLDED0], boxes[k, FOLDED1] = f0, f1
     fold = budget = steep = 0.0
     use = np.inf
     if a > 0:
@@ -152,122 +198,28 @@ def look(
         use = ENOUGH * max(tolerance, COARSE * min(boxes[k, WIDTH], largest - least)) * boxes[k, FINE] * a
         if radius == 0.0:
             use = min(use, fold)
-    boxes[k, E0] = boxes[k, E1] = 0.0
-    e0 = e1 = 0.0
-    seen = 0
-    used = counters[USED]
-    links[k, START] = used
+    boxes[k, E0] = boxes[k, E1] = boxes[k, COARSENESS] = 0.0
     links[k, CLOSE] = 0
-    groups = 0.0
-    for item in range(length + recent):
-        if item < length:
-            stack[0] = lists[begin + item]
-        else:
-            stack[0] = lists[RECENT + item - length]
-            if item == length:
-                # From here on nothing is folded, and what is listed is forgotten.
-                links[k, LENGTH] = used - links[k, START]
-                fold = -1.0
-        depth = 1
-        while depth:
-            depth -= 1
-            node = stack[depth]
-            seen += 1
-            if used >= lists.shape[0] or depth + LEAF >= stack.shape[0]:
-                return FULL
-            if node < 0:
-                row = rows[-1 - node]
-                r2 = 1.0
-                for j in range(full):
-                    u[j] = centre[j] - row[j]
-                    r2 += u[j] * u[j]
-                y = row[full]
-                r = np.sqrt(r2)
-                rest = r - radius
-                if radius < APART * r / p:
-                    remainder = third * radius * h2 * tail(rest, p)
-                    g0, g1, g2 = derivatives(r2, p)
-                    harm = remainder * (abs(y - level) + steep)
-                    if harm <= fold and harm + f1 + f0 * steep <= budget:
-                        add_point(dims, folded, u, y - level, g0, g1, g2)
-                        f0 += remainder
-                        f1 += remainder * abs(y - level)
-                        continue
-                    add_point(dims, own, u, y - level, g0, g1, g2)
-                    e0 += remainder
-                    e1 += remainder * abs(y - level)
-                else:
-                    add_single(dims, u, h, radius, h2, r2, y, p, level, k, boxes, links, own, close)
-                lists[used] = node
-                used += 1
-                continue
-            row = nodes[node]
-            r2 = 1.0
-            for j in range(full):
-                u[j] = centre[j] - row[CENTROID + j]
-                r2 += u[j] * u[j]
-            r = np.sqrt(r2)
-            n, size, spread = row[COUNT], row[RADIUS], row[SPREAD]
-            if radius + size < APART * r / p:
-                rest = r - radius - size
-                moment3 = radius * h2 + 3 * h2 * spread + (3 * radius + size) * spread * spread
-                remainder = third * n * moment3 * tail(rest, p)
-                away = max(row[LARGEST] - level, level - row[LEAST])
-                harm = remainder * (away + steep)
-                if not (harm > use and size > OPENED * radius):
-                    g0, g1, g2 = derivatives(r2, p)
-                    if harm <= fold and harm + f1 + f0 * steep <= budget:
-                        add_group(dims, folded, u, row, level, g0, g1, g2)
-                        f0 += remainder
-                        f1 += remainder * away
-                        continue
-                    add_group(dims, own, u, row, level, g0, g1, g2)
-                    if remainder > 0:
-                        groups += harm * (size * spread * spread) / moment3
-                    e0 += remainder
-                    e1 += remainder * away
-                    lists[used] = node
-                    used += 1
-                    continue
-            elif not size > OPENED_NEAR * radius:
-                nearest = farthest = 1.0
-                for j in range(full):
-                    side = abs(u[j])
-                    farthest += (side + h[j]) ** 2
-                    nearest += max(0.0, side - h[j]) ** 2
-                farthest = np.sqrt(farthest) + size
-                nearest = max(1.0, np.sqrt(nearest) - size)
-                # Every observation of the group weighs at least as the farthest could.
-                g0 = n * power(farthest * farthest, p)
-                own[0] += g0
-                own[terms] += (row[REWARD] / n - level) * g0
-                more = n * power(nearest * nearest, p) - g0
-                links[k, CLOSE] = remember(close[k], links[k, CLOSE], more, row[LEAST], row[LARGEST])
-                lists[used] = node
-                used += 1
-                continue
-            if first[node] >= 0:
-                stack[depth] = first[node]
-                stack[depth + 1] = first[node] + 1
-                depth += 2
-            else:
-                for i in range(LEAF):
-                    stack[depth + i] = first[node] - i
-                depth += LEAF
-    if recent == 0:
-        links[k, LENGTH] = used - links[k, START]
-    counters[USED] = links[k, START] + links[k, LENGTH]
+    start = counters[USED]
+    seen, end = sum_list(
+        dims, begin, length, recent, rows, nodes, first, centre, h, radius, h2, p, level, steep, fold, budget, use, k,
+        boxes, links, folded, own, close, lists, start, stack, batch, groups, points, u,
+    )  # fmt: skip
+    if end == FULL:
+        return FULL
+    links[k, START], links[k, LENGTH] = start, end - start
+    counters[USED] = end
+    counters[GROUPS] += seen
+    f0, f1 = boxes[k, FOLDED0], boxes[k, FOLDED1]
+    boxes[k, E0] += f0
+    boxes[k, E1] += f1
     links[k, ROUND] = counters[ROUNDS]
     links[k, EPOCH] = counters[EPOCHS]
     for i in range(2 * terms):
         own[i] += folded[i]
-    boxes[k, FOLDED0], boxes[k, FOLDED1] = f0, f1
-    boxes[k, E0] += e0 + f0
-    boxes[k, E1] += e1 + f1
-    counters[GROUPS] += seen
     weigh(dims, k, now, gamma, cap, p, least, largest, boxes, corners, links, sums, close, work)
     a = boxes[k, LOWEST]
-    boxes[k, COARSENESS] = groups / a if a > 0 else 0.0
+    boxes[k, COARSENESS] = boxes[k, COARSENESS] / a if a > 0 else 0.0
     boxes[k, STALENESS] = (f1 + f0 * steep) / a if a > 0 else 0.0
     boxes[k, FIRST_WIDTH] = boxes[k, WIDTH]
     counters[BOXES] += 1

@@ -42,7 +42,7 @@ from quickdraw_bandits.interpolation.compiled_boxes import (
     volume,
 )
 from quickdraw_bandits.interpolation.compiled_evaluate import evaluate
-from quickdraw_bandits.interpolation.compiled_forest import arm_range
+from quickdraw_bandits.interpolation.compiled_forest import LEAF, arm_range
 from quickdraw_bandits.interpolation.compiled_look import LISTS, PACKED_ROOTS, RECENT, UNPACKED, lasting, look
 from quickdraw_bandits.interpolation.compiled_queue import pop, push, uniform
 
@@ -81,7 +81,7 @@ def serves(dims, k, inside, now, wanted, epoch, boxes, corners, links):
 @_compiled
 def look_again(
     dims, k, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance, moment,
-    boxes, corners, links, sums, folds, close, lists, stack, work, counters, path, times,
+    boxes, corners, links, sums, folds, close, lists, stack, work, batch, pending, counters, path, times,
 ):  # fmt: skip
     """Look at box ``k`` from the nearest list around it, after bringing those lists up to date; return FULL or 0.
 
@@ -113,7 +113,8 @@ def look_again(
         at = path[length]
         if look(
             dims, at, source, now + times[length], rows, nodes, first, recent, roots, now, gamma, cap, p,
-            least, largest, tolerance, boxes, corners, links, sums, folds, close, lists, stack, work, counters,
+            least, largest, tolerance, boxes, corners, links, sums, folds, close, lists, stack, work, batch,
+            pending, counters,
         ) == FULL:  # fmt: skip
             return FULL
         source = at
@@ -124,7 +125,7 @@ def look_again(
 def search(
     dims, rows, nodes, first, buffered, occupied, fresh, now, moment, gamma, cap, p, least, largest, tolerance,
     discrete, arm_bounds, arm_points, permutation, origin, weight, state,
-    boxes, corners, links, sums, folds, close, free, lists, stack, work, heap, counters, path, times,
+    boxes, corners, links, sums, folds, close, free, lists, stack, work, batch, pending, heap, counters, path, times,
 ):  # fmt: skip
     """Return a box of arms whose index is within ``tolerance`` of the largest, or FULL if a table is too small.
 
@@ -150,8 +151,9 @@ def search(
     while occupied >> number:
         if (occupied >> number) & 1:
             if number < UNPACKED:
-                lists[RECENT + recent] = (2 << number) + 1
-                recent += 1
+                for s in range(LEAF << number, 2 * LEAF << number):
+                    lists[RECENT + recent] = -1 - s
+                    recent += 1
             else:
                 lists[PACKED_ROOTS + roots] = (2 << number) + 1
                 roots += 1
@@ -180,8 +182,8 @@ def search(
     for k in range(slots):
         if links[k, STATE] == STANDING and not stands(dims, k, now, corners):
             parent = links[k, PARENT]
-            if parent >= 0:
-                join(dims, now, reach, boxes, corners, links, counters, free, parent)
+            while parent >= 0 and join(dims, reach, boxes, corners, links, counters, free, parent):
+                parent = links[parent, PARENT]
     best = -1
     for k in range(slots):
         if links[k, STATE] != STANDING:
@@ -216,7 +218,7 @@ def search(
         if not known:
             if look_again(
                 dims, k, rows, nodes, first, recent, roots, now, gamma, cap, p, least, largest, tolerance, moment,
-                boxes, corners, links, sums, folds, close, lists, stack, work, counters, path, times,
+                boxes, corners, links, sums, folds, close, lists, stack, work, batch, pending, counters, path, times,
             ) == FULL:  # fmt: skip
                 return FULL
             boxes[k, HIGH], boxes[k, LOW] = min(high, boxes[k, HIGH]), max(low, boxes[k, LOW])

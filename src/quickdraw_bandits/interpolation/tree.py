@@ -11,6 +11,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation import compiled_boxes as tables
 from quickdraw_bandits.interpolation import compiled_search as search
 from quickdraw_bandits.interpolation.arm_tree import ArmTree
+from quickdraw_bandits.interpolation.compiled_batch import BATCH, BATCH_ROWS
 from quickdraw_bandits.interpolation.compiled_expansion import n_terms
 from quickdraw_bandits.interpolation.compiled_forest import arm_range, reward_columns
 from quickdraw_bandits.interpolation.direct import DirectSum
@@ -163,6 +164,8 @@ class TreeEngine:
             self._lists,
             self._stack,
             self._work,
+            self._batch,
+            self._pending,
             self._heap,
             self._counters,
             self._path,
@@ -237,6 +240,8 @@ class TreeEngine:
         self._lists = np.empty(length, dtype=np.int32)
         self._stack = np.empty(4096, dtype=np.int32)
         self._work = np.zeros((5, 2 * terms))
+        self._batch = np.zeros((d + 1 + BATCH_ROWS, BATCH))
+        self._pending = np.empty((2, BATCH), dtype=np.int32)
         self._path = np.empty(4096, dtype=np.int32)
         self._times = np.empty(4096)
         self._counters = np.zeros(tables.N_COUNTERS, dtype=np.int64)
