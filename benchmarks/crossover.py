@@ -9,9 +9,9 @@ import argparse
 import time
 
 import numpy as np
-from scale import drifting_reward
 
 import quickdraw_bandits as qd
+from quickdraw_bandits.experiments.scale.games import drifting_reward
 
 ROUND = 1e-3
 WARMUP = 40

@@ -142,7 +142,9 @@ def look(
         f0 = f1 = 0.0
         begin, length = PACKED_ROOTS, roots
     boxes[k, LEVEL] = level
-    fold = budget = steep = 0.0
+    # Where nothing is known of S0 yet nothing is folded, not even what does no harm to the mean.
+    fold = -1.0
+    budget = steep = 0.0
     use = np.inf
     if a > 0:
         steep = gamma * root(a, p) / (2 * p)
@@ -268,7 +270,8 @@ def look(
     weigh(dims, k, now, gamma, cap, p, least, largest, boxes, corners, links, sums, close, work)
     a = boxes[k, LOWEST]
     boxes[k, COARSENESS] = groups / a if a > 0 else 0.0
-    boxes[k, STALENESS] = (f1 + f0 * steep) / a if a > 0 else 0.0
+    # By what S0 is now: it may have been far more when these groups were found to be negligible.
+    boxes[k, STALENESS] = (f1 + f0 * gamma * root(a, p) / (2 * p)) / a if a > 0 else 0.0
     boxes[k, FIRST_WIDTH] = boxes[k, WIDTH]
     counters[BOXES] += 1
     return 0
