@@ -196,3 +196,19 @@ def test_every_arm_found_at_the_cap_is_within_the_tolerance_of_it(sharpness):
         chosen = found[value == value.max()]
         assert len(chosen) > 200
         assert index[chosen].min() >= cap - 1e-7
+
+
+def test_observations_of_this_moment_are_not_far():
+    """Where the far past begins sooner than the clock can tell: numbers of this size are 2e-6 apart."""
+    random = np.random.default_rng(0)
+    arms, kernel = Arms(random.normal(size=(50, 3))), Kernel(1.0, 1e-8, 1e-7, 1)
+    cached, exact = CachedEngine(arms, kernel, 1e-3), ExactEngine(arms, kernel)
+    times = np.repeat([1.3e10, 1.4e10, 1.5e10], [60, 60, 20])
+    observations = times, random.integers(50, size=140), -50 * random.random(140)
+    for engine in (cached, exact):
+        engine.add(*observations)
+    found, value = cached.best(1.4e10, 2.0, 0.5)
+    mean, std = exact.estimate(1.4e10)
+    index = mean + 2.0 * std
+    assert index[found[value.argmax()]] >= index.max() - 1e-3
+    assert abs(value.max() - index.max()) <= 1e-3

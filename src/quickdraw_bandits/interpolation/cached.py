@@ -263,7 +263,8 @@ class CachedEngine:
 
     def _far_count(self, time: float, n: int) -> int:
         """Return how many of the first ``n`` observations are in the far past, together with all before them."""
-        latest = time - self._far.least_age * self._time_unit
+        # Rounded down, lest observations of this very moment count as far where the clock cannot tell so short a time.
+        latest = np.nextafter(time - self._far.least_age * self._time_unit, -np.inf)
         return int(np.searchsorted(self._latest[:n], latest, side="right"))
 
     def _set_distances(self, included: int) -> None:
