@@ -16,6 +16,7 @@ def test_scale_prints_and_writes(tmp_path, capsys, monkeypatch):
     assert main(["bench", "scale", "--quick", "--out", str(tmp_path / "below" / "quick.json")]) == 0
     said = capsys.readouterr()
     assert "3 times faster" in said.out
+    assert "a hundredth" in said.out
     assert "plane …" in said.err
     names = {path.name for path in (tmp_path / "below").iterdir()}
     assert names == {"quick.json", "quick.csv", "quick.png", "quick.svg"}

@@ -47,3 +47,13 @@ def test_check_folder_makes_it_and_leaves_nothing(tmp_path):
         check_folder(tmp_path / "file")
     with pytest.raises(OSError, match="file"):
         check_folder(tmp_path / "file" / "below")
+
+
+def test_a_folder_that_takes_no_files_is_named(tmp_path, monkeypatch):
+    def refuse(dir):
+        raise PermissionError(13, "Permission denied", f"{dir}/tmpabc")
+
+    monkeypatch.setattr("quickdraw_bandits.experiments.files.TemporaryFile", refuse)
+    with pytest.raises(PermissionError, match="Permission denied") as caught:
+        check_folder(tmp_path)
+    assert caught.value.filename == str(tmp_path)

@@ -163,3 +163,52 @@ def test_a_round_agrees_with_the_plain_index(sharpness, recent):
         expected = np.where(s0 > 1e-20, s1 / s0 + 2.0 * s0 ** (-0.5 / sharpness), np.inf)
     np.testing.assert_allclose(out, expected, rtol=2e-5)
     assert best == out[np.isfinite(out)].max()
+
+
+@pytest.mark.parametrize("cap", [np.inf, 1.0, -3.0])
+def test_rewards_too_close_for_float32_to_tell(cap):
+    """Deviations are then beyond the range of float32, in units of the rewards."""
+    random = np.random.default_rng(0)
+    arms, kernel = make_arms("haversine", 20, random), Kernel(1e-3, 1e-3, 1e-7, 1)
+    cached, exact = CachedEngine(arms, kernel, 1e-6), ExactEngine(arms, kernel)
+    for n in (3, 60):
+        observations = np.arange(n) * 1e-3, random.integers(20, size=n), 1e-300 * random.normal(size=n)
+        for engine in (cached, exact):
+            engine.add(*observations)
+        found, value = cached.best(0.06, 2.0, cap)
+        mean, std = exact.estimate(0.06)
+        index = np.minimum(mean + 2.0 * std, cap)
+        assert index[found[value.argmax()]] >= index.max() - 1e-6
+
+
+@pytest.mark.parametrize("sharpness", [1, 2, 3])
+def test_every_arm_found_at_the_cap_is_within_the_tolerance_of_it(sharpness):
+    """The float32 index of an arm can reach the cap where its index does not."""
+    random = np.random.default_rng(0)
+    arms = Arms(random.normal(size=(2000, 5)))
+    cached = CachedEngine(arms, Kernel(1.0, 1.0, 1e-4, sharpness), 1e-7)
+    cached.add(np.arange(400) * 1e-3, random.integers(2000, size=400), 5 * random.normal(size=400))
+    mean, std = cached.estimate(0.401)
+    index = mean + 2.0 * std
+    for arm in np.argsort(index)[1600:1700]:
+        cap = index[arm] + 5e-7
+        found, value = cached.best(0.401, 2.0, cap)
+        chosen = found[value == value.max()]
+        assert len(chosen) > 200
+        assert index[chosen].min() >= cap - 1e-7
+
+
+def test_observations_of_this_moment_are_not_far():
+    """Where the far past begins sooner than the clock can tell: numbers of this size are 2e-6 apart."""
+    random = np.random.default_rng(0)
+    arms, kernel = Arms(random.normal(size=(50, 3))), Kernel(1.0, 1e-8, 1e-7, 1)
+    cached, exact = CachedEngine(arms, kernel, 1e-3), ExactEngine(arms, kernel)
+    times = np.repeat([1.3e10, 1.4e10, 1.5e10], [60, 60, 20])
+    observations = times, random.integers(50, size=140), -50 * random.random(140)
+    for engine in (cached, exact):
+        engine.add(*observations)
+    found, value = cached.best(1.4e10, 2.0, 0.5)
+    mean, std = exact.estimate(1.4e10)
+    index = mean + 2.0 * std
+    assert index[found[value.argmax()]] >= index.max() - 1e-3
+    assert abs(value.max() - index.max()) <= 1e-3

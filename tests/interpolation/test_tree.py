@@ -12,7 +12,7 @@ from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.interpolation import compiled_boxes as tables
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.running_sums import RunningSums
-from quickdraw_bandits.interpolation.tree import FINER, TreeEngine
+from quickdraw_bandits.interpolation.tree import FINER, MOST_FRESH, TreeEngine
 
 problems = st.fixed_dictionaries(
     {
@@ -202,3 +202,94 @@ def test_boxes_last_and_save_work():
         lasting.append(int(engine._counters[tables.GROUPS]))
         engine.add(np.array([now]), place, np.array([0.5 + 0.3 * np.sin(5 * place.sum() + now)]))
     assert np.mean(lasting[-10:]) < np.mean(anew) / 3
+
+
+def test_boxes_that_missed_an_observation_do_not_stand_again():
+    """Choices for an earlier moment and for later ones by turns: at the cap, not all boxes are looked at."""
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        arms, kernel = Arms(random.random((100, 1))), Kernel(0.3, 1.0, 1e-6, 1)
+        tree, exact = TreeEngine(arms, kernel, 1e-3, random), ExactEngine(arms, kernel)
+        tree._cheap = 0
+        arm, now = 0, 0.0
+        for number in range(40):
+            reward = 0.3 * random.random(1)
+            for engine in (tree, exact):
+                engine.add(np.array([now]), np.array([arm]), reward)
+            now = number * 1e-3 if number % 2 else -1.0
+            (arm,), _ = tree.best(now, 2.0, 1.0)
+            mean, std = exact.estimate(now)
+            index = np.minimum(mean + 2.0 * std, 1.0)
+            assert index[arm] >= index.max() - 1e-3
+
+
+@pytest.mark.parametrize("sharpness", [1, 2, 3])
+@pytest.mark.parametrize("later", [1.0, 5.0, 50.0])
+def test_equal_rewards(sharpness, later):
+    """The mean is known exactly then, and the deviation alone decides."""
+    random = np.random.default_rng(0)
+    arms, kernel = Arms.grid(0, 1, 10), Kernel(1.0, 1.0, 1e-7, sharpness)
+    tree, exact = TreeEngine(arms, kernel, 1e-3, random), ExactEngine(arms, kernel)
+    seen = random.integers(10, size=300)
+    for engine in (tree, exact):
+        engine.add(np.arange(300) * 1e-3, seen, np.zeros(300))
+    (arm,), _ = tree.best(later, 2.0, np.inf)
+    _, std = exact.estimate(later)
+    assert std[arm] >= std.max() - 1e-3 / 2
+
+
+def test_precisions_that_vanish_at_some_arms_only():
+    kernel = Kernel(1 / (0.05 * 2.1544e33 * 1e-6), 1e-3, 1e-12, 3)
+    engine = TreeEngine(Arms.grid(-1, 1, 9, scale=False), kernel, 1e-3, np.random.default_rng(0))
+    engine.add(np.zeros(1), np.array([4]), np.array([0.5]))
+    for part in (0.999, 0.9995, 0.9999, 0.99995):
+        arms, index = engine.best(2.1544e33 * part * 1e-9, 2.0, np.inf)
+        assert arms[index.argmax()] in (0, 8)
+
+
+@pytest.mark.parametrize("first", [-1e9, 1e12])
+def test_a_first_observation_long_ago_does_not_blur_the_clock(first):
+    arms, kernel = Arms.grid(0, 1, 300), Kernel(1.0, 1e-3, 1e-7, 1)
+    tree, exact = TreeEngine(arms, kernel, 1e-4, np.random.default_rng(0)), ExactEngine(arms, kernel)
+    for engine in (tree, exact):
+        engine.add(np.array([first]), np.array([3]), np.array([0.4]))
+    for number in range(100):
+        now = number * 1e-6
+        (arm,), _ = tree.best(now, 2.0, np.inf)
+        mean, std = exact.estimate(now)
+        index = mean + 2.0 * std
+        assert index[arm] >= index.max() - 1e-6
+        for engine in (tree, exact):
+            engine.add(np.array([now]), np.array([arm]), np.array([0.5 + 0.4 * np.sin(arm / 30)]))
+    assert tree.n_observations == 101
+
+
+@pytest.mark.parametrize(("seed", "sharpness"), [(13, 2), (13, 3), (15, 2)])
+def test_where_rounding_exceeds_the_tolerance_no_lower_box_is_taken(seed, sharpness):
+    """The tolerance is then 1e-10 of the index; boxes so narrow must not end the search below a better one."""
+    offset = 1e7
+    random = np.random.default_rng(seed)
+    arms, kernel = Arms(random.random((300, 1))), Kernel(1.0, 1.0, 1e-2, sharpness)
+    tree, exact = TreeEngine(arms, kernel, 1e-6, random), ExactEngine(arms, kernel)
+    tree._cheap = 0
+    slope = 5 * random.normal()
+
+    def learn(times, seen):
+        rewards = offset + 0.5 + 0.4 * np.sin(arms.points[seen, 0] * slope + 5 * times)
+        for engine in (tree, exact):
+            engine.add(times, seen, rewards)
+
+    learn(np.arange(20) * 1e-3, random.integers(300, size=20))
+    for number in range(20, 45):
+        (arm,), _ = tree.best(number * 1e-3, 2.0, np.inf)
+        mean, std = exact.estimate(number * 1e-3)
+        index = mean + 2.0 * std
+        assert index[arm] >= index.max() - 1.01e-10 * offset
+        learn(np.array([number * 1e-3]), np.array([arm]))
+
+
+def test_many_updates_between_two_choices_are_not_kept_twice():
+    engine = TreeEngine(Arms.grid(0, 1, 30), Kernel(1.0, 1.0, 1e-4, 1), 1e-3, np.random.default_rng(0))
+    for number in range(200):
+        engine.add(np.array([number * 1e-3]), np.array([number % 30]), np.array([0.5]))
+        assert len(engine._fresh) <= MOST_FRESH

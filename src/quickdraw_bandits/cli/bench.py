@@ -59,6 +59,8 @@ def _scale(arguments: argparse.Namespace) -> int:
     names = ("arms", "observations", "wanted", "measured", "kept", "choice", "update", "other")
     print(text_table([{name: row[name] for name in names} for row in found["rows"].values()]))
     print("choice, update and what they are compared with: milliseconds of processor time")
+    if arguments.quick:
+        print("--quick has a hundredth of the arms and observations; what is wanted is for all of them")
     write_csv(path.with_suffix(".csv"), found["points"])
     written = [path.name, path.with_suffix(".csv").name]
     if have_matplotlib():

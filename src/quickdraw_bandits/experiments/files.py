@@ -44,6 +44,10 @@ def write_csv(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def check_folder(path: Path) -> None:
     """Make the folder and make sure that files can be written there, before any long work for them begins."""
-    path.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=path):
-        pass
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        # The name of the folder, rather than of the file that was tried.
+        raise OSError(error.errno, error.strerror, str(path)) from None

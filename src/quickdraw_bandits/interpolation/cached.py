@@ -25,6 +25,7 @@ ERROR_OF_NODES = 5e-5
 """Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
 SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
+LOWEST_INDEX = float(np.finfo(np.float32).min)
 LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
 
@@ -120,7 +121,7 @@ class CachedEngine:
             SMALLEST_SHARE * seen.n,
             self._index,
         )
-        if best == -np.inf:
+        if not np.isfinite(best):
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
         error = self._error(level)
         slack = error / (1 - error)
@@ -130,12 +131,19 @@ class CachedEngine:
         # the index less the mean, and the mean is at least -spread.
         margin = slack * (2 * spread + max(best + spread, 0.0))
         high, low = min(best + margin, limit), min(best - margin, limit)
-        if self._index.max() < np.inf and high - low <= self._tolerance / self._half:
-            chosen = np.flatnonzero(self._index >= min(best, limit))
+        tolerance = self._tolerance / self._half
+        if self._index.max() < np.inf and high - low <= tolerance:
+            # The least index whose lower bound is within the tolerance of the cap; for some at the cap it may not be.
+            surely = max(limit - tolerance + 2 * slack * spread, (limit - tolerance + 3 * slack * spread) / (1 - slack))
+            chosen = self._from(min(best, max(limit, surely)))
             return chosen, np.full(len(chosen), min(best, limit) * self._half + self._centre)
         # The least index whose upper bound reaches ``low``, less a rounding error of its own.
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack))
-        return self._directly(np.flatnonzero(self._index >= least - 1e-6 * abs(least)), time, gamma, cap)
+        return self._directly(self._from(least - 1e-6 * abs(least)), time, gamma, cap)
+
+    def _from(self, least: float) -> Integers:
+        """Return the arms whose index is at least so much, in units of the rewards."""
+        return np.flatnonzero(self._index >= max(least, LOWEST_INDEX))
 
     def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
         mean, std = self.estimate(time, arms)
@@ -255,7 +263,8 @@ class CachedEngine:
 
     def _far_count(self, time: float, n: int) -> int:
         """Return how many of the first ``n`` observations are in the far past, together with all before them."""
-        latest = time - self._far.least_age * self._time_unit
+        # Rounded down, lest observations of this very moment count as far where the clock cannot tell so short a time.
+        latest = np.nextafter(time - self._far.least_age * self._time_unit, -np.inf)
         return int(np.searchsorted(self._latest[:n], latest, side="right"))
 
     def _set_distances(self, included: int) -> None:
@@ -289,8 +298,9 @@ class CachedEngine:
 
         Rounding in float32, in units of u: of every term and of sums over up to 32 of them (``once``), and two of every
         level's tables, all of which interpolation can enlarge; and of the sum over tables and the latest observations.
+        A squared distance is a sum over eighths of the coordinates, is squared by cosine, and counts p times.
         """
-        dimension = self._arms.points.shape[1] if self._arms.metric in ("euclidean", "cosine") else 0
-        once = 8 * self._kernel.sharpness + 16 + dimension / 8 + 12
+        sums = {"euclidean": 1 / 8, "cosine": 2 / 8}.get(self._arms.metric, 0.0) * self._arms.dimension
+        once = (8 + sums) * self._kernel.sharpness + 28
         rounding = (once + 2 * len(self._levels) + len(self._nodes)) * self._nodes.growth + 2 * RECENT + 8
         return float(rounding * UNIT_ROUNDOFF) + (self._nodes.error + level.error if level else 0.0)

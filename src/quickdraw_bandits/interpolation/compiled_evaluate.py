@@ -18,6 +18,7 @@ from quickdraw_bandits.interpolation.compiled_boxes import (
     LOW,
     LOWEST,
     START,
+    TOTAL,
 )
 from quickdraw_bandits.interpolation.compiled_expansion import derivatives, n_terms, power, root, tail
 from quickdraw_bandits.interpolation.compiled_forest import (
@@ -176,6 +177,8 @@ def evaluate(
                         stack[depth + i] = first[node] - i
                     depth += LEAF
         high, low = np.inf, -np.inf
+        # Where it vanishes at one arm, the search has to give up, though it does not at the centre.
+        boxes[k, TOTAL] = min(boxes[k, TOTAL], s0)
         if s0 - e0 > SMALLEST_SUM:
             relative = s1 / s0
             error = (e1 + abs(relative) * e0) / (s0 - e0)

@@ -188,7 +188,9 @@ def look(
         begin, length = PACKED_ROOTS, roots
     boxes[k, LEVEL] = level
     boxes[k, FOLDED0], boxes[k, FOLDED1] = f0, f1
-    fold = budget = steep = 0.0
+    # Where nothing is known of S0 yet nothing is folded, not even what does no harm to the mean.
+    fold = -1.0
+    budget = steep = 0.0
     use = np.inf
     if a > 0:
         steep = gamma * root(a, p) / (2 * p)
@@ -220,7 +222,8 @@ def look(
     weigh(dims, k, now, gamma, cap, p, least, largest, boxes, corners, links, sums, close, work)
     a = boxes[k, LOWEST]
     boxes[k, COARSENESS] = boxes[k, COARSENESS] / a if a > 0 else 0.0
-    boxes[k, STALENESS] = (f1 + f0 * steep) / a if a > 0 else 0.0
+    # By what S0 is now: it may have been far more when these groups were found to be negligible.
+    boxes[k, STALENESS] = (f1 + f0 * gamma * root(a, p) / (2 * p)) / a if a > 0 else 0.0
     boxes[k, FIRST_WIDTH] = boxes[k, WIDTH]
     counters[BOXES] += 1
     return 0

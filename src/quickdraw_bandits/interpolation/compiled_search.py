@@ -178,6 +178,9 @@ def search(
                 for s in range(fresh.shape[0]):
                     learn(dims, k, fresh[s], p, boxes, corners, links, sums, close, work)
                 weigh(dims, k, now, gamma, cap, p, least, largest, boxes, corners, links, sums, close, work)
+            elif fresh.shape[0]:
+                # It does not learn what is new, and so must not stand again when the clock comes back.
+                corners[k, d], corners[k, full + d] = np.inf, -np.inf
             reach = max(reach, boxes[k, LOW])
     for k in range(slots):
         if links[k, STATE] == STANDING and not stands(dims, k, now, corners):
@@ -203,7 +206,9 @@ def search(
         k = heap[0]
         high, low = boxes[k, HIGH], boxes[k, LOW]
         slack = max(tolerance, ROUNDING * abs(high)) if high < np.inf else tolerance
-        if high - low <= slack:
+        # Below the cap, boxes that were left out can exceed the largest lower bound by the tolerance, so that a lower
+        # one will not do.
+        if high - low <= slack and (high >= cap or low >= boxes[best, LOW]):
             return k
         if high < cap and high - boxes[best, LOW] <= slack:
             return best
@@ -241,7 +246,8 @@ def search(
                 if boxes[k, STALENESS] > TOO_COARSE * (high - low):
                     boxes[k, STRICT] *= 0.25
                     boxes[k, FIRST_WIDTH] = 0.0
-                    links[k, ROUND] = links[k, ARM] = -1
+                    # The arm is kept: the lower bound is that of this arm, and not of all.
+                    links[k, ROUND] = -1
                     size = push(heap, size, boxes, k)
                     continue
             begin, end = arm_range(node, n_arms)

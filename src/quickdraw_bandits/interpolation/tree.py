@@ -28,6 +28,8 @@ CHEAP = 1_000_000
 """Arms times observations up to which an arm all but the best is not good enough, since the best is found soon."""
 FINER = 1e-2
 """Part of the tolerance that is used then."""
+FINEST_TIME = 1e-10
+"""Rounding of scaled times that matters to no precision: they are known to such a part of themselves then."""
 LARGEST_REWARD = 1e100
 """Rewards above this are kept in a larger unit, so that their sums do not overflow."""
 
@@ -93,12 +95,12 @@ class TreeEngine:
             self._start = float(times[0])
         self._direct.add(times, positions, rewards, points)
         self._set_unit()
-        rows = np.empty((len(times), self._arms.dimension + 2))
-        rows[:, :-2] = self._tree.scaled(points)
-        rows[:, -2] = self._scaled_time(times)
-        rows[:, -1] = rewards / self._unit
+        rows = self._rows(times, points, rewards)
         self._forest.add(rows)
         self._fresh.append(rows)
+        if len(rows) > MOST_FRESH or len(self._fresh) > MOST_FRESH:
+            self._fresh = []
+            self._forget_boxes()
 
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
@@ -108,6 +110,7 @@ class TreeEngine:
 
     def best(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
         """Return one arm (position, or coordinates in a box), and a lower bound of its index."""
+        self._set_start(float(time))
         now = min(max((float(time) - self._start) * self._time_weight, -FARTHEST), FARTHEST)
         fresh = self._fresh[0] if len(self._fresh) == 1 else np.concatenate([self._none_fresh, *self._fresh])
         self._fresh = []
@@ -205,10 +208,30 @@ class TreeEngine:
         mean, std = self._direct.estimate(time, points)
         return arms, np.minimum(mean + gamma * std, cap)
 
-    def _scaled_time(self, times: Floats) -> Floats:
-        """Return times counted from the first observation, in units of l_t rho."""
+    def _rows(self, times: Floats, points: Any, rewards: Floats) -> Floats:
+        """Return observations as rows of the forest."""
+        rows = np.empty((len(times), self._arms.dimension + 2))
+        rows[:, :-2] = self._tree.scaled(points)
+        # Times are counted from the first observation, in units of l_t rho.
         with np.errstate(over="ignore"):
-            return np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST)
+            rows[:, -2] = np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST)
+        rows[:, -1] = rewards / self._unit
+        return rows
+
+    def _set_start(self, time: float) -> None:
+        """Count times from ``time`` on if they are small and the first one was not, so that sums would be rounded.
+
+        That builds the forest anew. Since the new start is less than a third of the old one, it hardly ever happens.
+        """
+        away = abs(time - self._start)
+        if away > 4 * abs(time) and np.spacing(away) * self._time_weight > FINEST_TIME:
+            self._start = time
+            seen = self._direct.history
+            n = seen.n
+            self._forest = Forest(self._arms.dimension + 1)
+            self._forest.add(self._rows(seen.times[:n], seen.coordinates[:, :n].T, seen.rewards[:n]))
+            self._fresh = []
+            self._forget_boxes()
 
     def _set_unit(self) -> None:
         """Count rewards in a unit in which the sums of the largest do not overflow."""
@@ -217,8 +240,10 @@ class TreeEngine:
         if size > LARGEST_REWARD:
             change = 2.0 ** -int(np.log2(size))
             self._unit /= change
-            self._forest.rows[:, -1] *= change
-            self._forest.nodes[:, reward_columns(self._forest.dimension)] *= change
+            # Rows that are not in use hold anything.
+            with np.errstate(all="ignore"):
+                self._forest.rows[:, -1] *= change
+                self._forest.nodes[:, reward_columns(self._forest.dimension)] *= change
             self._forget_boxes()
 
     def _forget_boxes(self) -> None:
