@@ -38,6 +38,7 @@ def test_soak_writes_a_table(tmp_path, capsys):
         (["scale", "--rounds", "5"], "--rounds is for soak"),
         (["scale", "--out", "x.csv"], "--out must end in .json, got x.csv"),
         (["soak", "--quick"], "--quick is for scale"),
+        (["soak", "--dimension", "4"], "--dimension must be an integer"),
         (["soak", "--rounds", "0"], "--rounds must be an integer of at least 1, got 0"),
         (["soak", "--engine", "fast", "--rounds", "1"], "engine must be one of"),
     ],

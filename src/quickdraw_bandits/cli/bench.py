@@ -28,6 +28,7 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument("--rounds", type=int, metavar="N", help="soak: how many rounds (default 1000000)")
     parser.add_argument("--arms", type=int, metavar="N", help="soak: how many arms (default 2000)")
+    parser.add_argument("--dimension", type=int, metavar="D", help="soak: of the arms, 1 to 3 (default 2)")
     parser.add_argument("--engine", metavar="NAME", help="soak: auto, exact, tree or cached (default auto)")
     parser.set_defaults(run=run)
 
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.quick:
             raise ValueError("--quick is for scale; give --rounds for a shorter soak")
         return _soak(arguments)
-    for option in ("rounds", "arms", "engine"):
+    for option in ("rounds", "arms", "dimension", "engine"):
         if getattr(arguments, option) is not None:
             raise ValueError(f"--{option} is for soak and has no effect on scale; leave it out")
     return _scale(arguments)
@@ -78,10 +79,11 @@ def _soak(arguments: argparse.Namespace) -> int:
     path = arguments.out or Path("results/soak.csv")
     rounds = integer("--rounds", 10**6 if arguments.rounds is None else arguments.rounds, at_least=1)
     n_arms = integer("--arms", 2000 if arguments.arms is None else arguments.arms, at_least=2)
+    dimension = integer("--dimension", 2 if arguments.dimension is None else arguments.dimension, at_least=1, at_most=3)
     check_folder(path.parent)
     rows: list[dict[str, Any]] = []
     with progress_bars("rounds") as open_bar:
-        for row in soak(rounds, n_arms, arguments.engine or "auto", open_bar("soak")):
+        for row in soak(rounds, n_arms, dimension, arguments.engine or "auto", open_bar("soak")):
             rows.append(row)
             write_csv(path, rows)
     print(text_table(rows if len(rows) <= 10 else rows[:: len(rows) // 10]))

@@ -111,7 +111,7 @@ def test_the_page_is_written_between_its_marks(tmp_path, short):
 
 def test_a_soak_reports_speed_memory_and_accuracy():
     reports = []
-    rows = list(soak(250, 30, "cached", lambda done, total: reports.append((done, total))))
+    rows = list(soak(250, 30, 2, "cached", lambda done, total: reports.append((done, total))))
     assert reports[0] == (0, 250)
     assert reports[-1] == (250, 250)
     assert rows[-1]["rounds"] == 250

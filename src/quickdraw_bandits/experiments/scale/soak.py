@@ -12,17 +12,19 @@ from quickdraw_bandits.experiments.scale.games import ROUND, drifting_reward, pl
 from quickdraw_bandits.policies import QuickDraw
 
 WINDOWS = 100
-SAMPLES = 4
+SAMPLES = 2
 """Rounds of a window whose choice is compared with the exact sum over all observations."""
 
 
-def soak(rounds: int, n_arms: int, engine: str, report: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
-    """Play on arms of the plane; yield a record a window, of a hundredth of the rounds.
+def soak(
+    rounds: int, n_arms: int, dimension: int, engine: str, report: Callable[[int, int], None]
+) -> Iterator[dict[str, Any]]:
+    """Play on arms of a line, the plane or space; yield a record a window, of a hundredth of the rounds.
 
     ``excess`` is how far the largest index was above that of the arm chosen, at most, in the rounds compared.
     """
-    policy = QuickDraw(places(2, n_arms), engine=engine, seed=0)
-    reward = drifting_reward(2)
+    policy = QuickDraw(places(dimension, n_arms), engine=engine, seed=0)
+    reward = drifting_reward(dimension)
     length = -(-rounds // WINDOWS)
     report(0, rounds)
     for begin in range(0, rounds, length):
