@@ -54,6 +54,22 @@ def test_the_step_is_the_usual_time_between_pulls_at_different_times():
     np.testing.assert_allclose(clock.steps(np.array([0.0, 10.0]), 10.0), [-2.0, 0.0])
 
 
+def test_a_clock_that_changes_its_pace_is_noticed_soon():
+    clock = Clock()
+    gaps = np.repeat([1.0, 1000.0], [500, 40])
+    assert clock.adjust(np.cumsum(gaps[:500]))
+    assert clock.adjust(np.cumsum(gaps))
+    assert clock.step == 1000.0
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1 / 3, 1e6])
+def test_a_pace_of_twice_or_half_the_step_is_none_in_any_unit(unit):
+    clock = Clock()
+    clock.adjust(np.arange(50) * unit)
+    assert not clock.adjust(np.arange(50) * (2 * unit))
+    assert not clock.adjust(7.7 * unit + np.arange(50) * (0.5 * unit))
+
+
 def test_observations_at_one_time_are_as_old_as_one_step():
     clock = Clock()
     assert not clock.adjust(np.zeros(5))

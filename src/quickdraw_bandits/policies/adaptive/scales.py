@@ -47,7 +47,7 @@ class Scales:
     velocity
         How far patterns travel along each coordinate in a unit of time.
     gamma
-        The factor of the deviation in the index, which is also the deviation of an arm of which nothing is known.
+        How far the index of an arm of which nothing is known lies above the mean: its deviation, times 0.5 to 1.
     """
 
     family: str
