@@ -209,6 +209,39 @@ def test_rewards_of_any_size_are_told_apart():
     assert np.mean(np.array(chosen[40:]) == 7) > 0.7
 
 
+@pytest.mark.parametrize("monster", [1e300, -1e300, 1e6, -1e4])
+def test_a_monstrous_reward_is_forgotten_with_the_rest(monster):
+    """What once was paid and is no longer among the latest does not keep the others from being told apart."""
+    random = np.random.default_rng(0)
+    arms = random.integers(60, size=700)
+    hill = np.exp(-((np.arange(60) - 40) ** 2) / 100)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    policy.update(-1.0, 3, monster)
+    policy.update(np.arange(700.0), arms, hill[arms])
+    assert abs(policy.select(700.0) - 40) <= 1
+    np.testing.assert_allclose(policy.estimate(700.0)[0], hill, atol=0.02)
+
+
+def test_a_new_level_of_rewards_becomes_the_usual():
+    """Of arms of which nothing is known, the latest level is expected, and no longer that of all times."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    wave = np.sin(np.arange(2000.0))
+    policy.update(np.arange(2000.0), np.arange(2000) % 60, wave + np.repeat([0.0, 100.0], [1400, 600]))
+    policy.select(2000.0)
+    np.testing.assert_allclose(policy.estimate(1e9)[0], 100.0, atol=0.1)
+
+
+def test_rewards_that_are_the_same_up_to_rounding_are_the_same():
+    chosen = []
+    for reward in (0.0, 0.1, 0.3, 1e20 / 3):
+        policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+        chosen.append([])
+        for k in range(40):
+            chosen[-1].append(policy.select(float(k)))
+            policy.update(float(k), chosen[-1][-1], reward)
+    assert chosen[1:] == chosen[:1] * 3
+
+
 def test_rewards_up_to_the_largest_number_are_estimated():
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0)
     for k in range(60):
@@ -312,3 +345,21 @@ def test_a_drift_that_speeds_up_is_followed():
         learned.append(trace.regret[half:].mean())
         assert len(trace.scales) == env.n_rounds - 50
     assert np.mean(learned) < 0.9 * np.mean(best)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        np.append(np.linspace(0, 1, 100), 1e3),  # one arm far from all others
+        np.concatenate([np.linspace(0, 1, 100), 1e3 + np.linspace(0, 1, 100)]),  # two clusters
+    ],
+)
+def test_arms_that_crowd_are_told_apart(points):
+    """Chance pays 0.25 on average among the first hundred, and nothing among the others."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms(points), seed=0)
+    paid = []
+    for k in range(120):
+        arm = policy.select(float(k))
+        paid.append(float(np.exp(-((points[arm] - 0.3 - 0.002 * k) ** 2) / 0.02)))
+        policy.update(float(k), arm, paid[-1])
+    assert np.mean(paid[60:]) > 0.85

@@ -11,6 +11,7 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.scales import DOUBLINGS, FAMILIES, Candidate, Ladders, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_SURVEYED, Shortlist
+from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.window import Window
 
@@ -38,7 +39,8 @@ class Explanation:
         Of the observations, those that weigh most first. Those almost alike are taken together where there is noise:
         the latest of them is shown, with their mean reward and how many they are.
     weights
-        The mean is the average of all rewards so far plus the sum of weight times (reward - that average).
+        The mean is the average of all rewards so far plus the sum of weight times (reward - that average); the
+        average is of the latest 600 if that of all is not between the least and the most of them.
     """
 
     mean: float
@@ -112,7 +114,7 @@ class AdaptiveQuickDraw(Policy):
         self._targets = np.ascontiguousarray(self._places.T)
         surveyed = len(arms) <= MOST_SURVEYED or arms.metric == "precomputed"
         self._shortlist = None if surveyed else Shortlist(self._places)
-        self._ladders = Ladders(len(arms), self._places.shape[1])
+        self._ladders = Ladders(len(arms), self._places.shape[1], spacing(self._targets, self._matrix))
         # The tuner imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
@@ -255,7 +257,7 @@ class AdaptiveQuickDraw(Policy):
         from quickdraw_bandits.policies.adaptive.model import Sample
 
         window = self._window
-        centre = self._average
+        centre = self._centre()
         halves = window.rewards[::-1] / 2 - centre / 2
         largest = float(np.abs(halves).max())
         unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
@@ -270,6 +272,17 @@ class AdaptiveQuickDraw(Policy):
         model = self._tuner.improve(sample, challengers)
         model.prepare()
         return model, centre, unit
+
+    def _centre(self) -> float:
+        """Return the average of all rewards so far, or of the latest where that is none that they could have.
+
+        It is not after a reward beyond all measure, or a lasting change of level: these are then forgotten.
+        """
+        rewards = self._window.rewards
+        least, most = float(rewards.min()), float(rewards.max())
+        if least <= self._average <= most:
+            return self._average
+        return min(max(float(np.sum(rewards / len(rewards))), least), most)
 
     def _exploration(self) -> float:
         return self._ladders.exploration(self._tuner.candidate)

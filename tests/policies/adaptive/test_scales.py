@@ -17,6 +17,20 @@ def test_every_candidate_has_a_number_and_neighbours_that_know_it(n_arms, dimens
             assert number in [ladders.number(back) for back in ladders.neighbours(other)]
 
 
+def test_where_arms_crowd_lengths_are_as_small_as_their_spacing():
+    """Steps of at most four, from four spacings on; where they are spread evenly nothing changes."""
+    for spacing in (0.001, 0.0003, 1.0, np.inf):
+        np.testing.assert_array_equal(Ladders(1000, 1, spacing).lengths, np.geomspace(0.004, 0.5, 6))
+    for spacing in (1e-4, 1e-6, 1e-8):
+        lengths = Ladders(1000, 1, spacing).lengths
+        assert lengths[0] == pytest.approx(4 * spacing)
+        assert lengths[-1] == pytest.approx(0.5)
+        assert (lengths[1:] / lengths[:-1] <= 4 + 1e-9).all()
+    crowded = Ladders(1000, 1, 1e-6)
+    assert crowded.size == np.prod(crowded.shape)
+    np.testing.assert_array_equal(crowded.rungs(crowded.number(crowded.start)), crowded.start)
+
+
 def test_patterns_travel_along_axes_of_up_to_three_dimensions():
     assert [len(Ladders(100, dimension).courses) for dimension in (0, 1, 2, 3, 4)] == [1, 3, 5, 7, 1]
 
