@@ -43,6 +43,21 @@ def test_trace_against_a_plain_loop(env):
     np.testing.assert_array_equal(trace.times, env.times)
 
 
+@pytest.mark.parametrize("warmup", [0, 10])
+def test_a_trace_has_the_scales_of_every_choice(env, warmup):
+    trace = qd.simulate(qd.AdaptiveQuickDraw(env.arms, seed=1), env, warmup=warmup, seed=8)
+    policy, expected = qd.AdaptiveQuickDraw(env.arms, seed=1), []
+    for k, (when, arm, reward) in enumerate(zip(trace.times, trace.arms, trace.rewards, strict=True)):
+        if k >= warmup:
+            assert policy.select(when) == arm
+            expected.append(policy.scales)
+        policy.update(when, arm, reward)
+    assert list(trace.scales) == expected
+    assert (trace.scales[0] is None) == (warmup == 0)
+    assert len({each.gamma for each in trace.scales[1:]}) > 10
+    assert qd.simulate(qd.policies.Random(env.arms, seed=1), env, warmup=warmup).scales is None
+
+
 def test_warmup_is_the_same_for_every_policy_and_known_from_the_seed(env):
     drawn = np.random.default_rng(np.random.SeedSequence(8).spawn(3)[2]).integers(12, size=30)[:10]
     for policy in (

@@ -83,6 +83,41 @@ def test_the_arm_selected_has_the_largest_index():
         assert index[arm] == pytest.approx(index.max(), abs=1e-7)
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_what_is_selected_has_the_largest_index_in_every_round(noise):
+    """Also where scales have just changed, and where the index has less than one deviation."""
+    env = qd.environments.RandomField(0.1, 0.02, 1.0, noise, n_arms=200, n_rounds=200, seed=4)
+    policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
+    factors, learned = set(), set()
+    for k, time in enumerate(env.times.tolist()):
+        arm = policy.select(time)
+        policy.update(time, arm, env.pull(k, arm))
+        arm, again = policy.select(time), policy.select(time)
+        mean, deviation = policy.estimate(time)
+        index = policy.index(time)
+        span = max(np.ptp(policy._window.rewards), 1e-3)
+        assert index[arm] >= index.max() - 1e-6 * span
+        assert index[again] >= index.max() - 1e-6 * span
+        unsure = int(deviation.argmax())
+        factor = (index[unsure] - mean[unsure]) / deviation[unsure]
+        # Far from all observations the mean is the average reward, and the index exceeds it by gamma.
+        assert policy.scales.gamma >= factor * deviation[unsure] * (1 - 1e-9)
+        factors.add(round(factor, 3))
+        learned.add((policy.scales.length_scale, policy.scales.time_scale, policy.scales.family))
+    assert len(learned) > 3
+    assert min(factors) < 0.9
+    assert min(factors) >= 0.5
+    assert max(factors) == 1.0
+
+
+def test_gamma_is_what_an_arm_of_which_nothing_is_known_is_above_the_average():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 300), seed=0)
+    policy.update(np.arange(40.0), np.arange(40), np.sin(np.arange(40.0)))
+    policy.select(40.0)
+    later = 1e8  # when all that was seen says nothing any more
+    np.testing.assert_allclose(policy.index(later), policy._average + policy.scales.gamma, rtol=1e-6)
+
+
 def test_asking_changes_nothing():
     _, policy = play(qd.Arms.grid(-1, 1, 50), 40)
     twin = copy.deepcopy(policy)
@@ -106,11 +141,33 @@ def test_an_explanation_adds_up_to_the_mean():
     mean, deviation = policy.estimate(60.0, [12])
     average = policy._average
     assert why.mean == mean[0] == pytest.approx(average + np.sum(why.weights * (why.rewards - average)))
-    assert (why.deviation, why.index) == (deviation[0], mean[0] + deviation[0])
+    assert (why.deviation, why.index) == (deviation[0], policy.index(60.0, [12])[0])
     assert (np.diff(np.abs(why.weights)) <= 0).all()
     np.testing.assert_allclose(why.ages, 60.0 - why.times)
     np.testing.assert_allclose(why.distances, np.abs(why.arms - 12) / 49)
     assert len(policy.explain(60.0, 12, most=3).weights) == 3
+
+
+def test_ages_are_true_whenever_asked():
+    """Before the first choice, of a single observation, and across a pause of more steps than are told apart."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+    policy.update([0.0, 10.0, 50.0], [0, 10, 20], [1.0, 2.0, 3.0])
+    why = policy.explain(60.0, 20)
+    assert dict(zip(why.arms.tolist(), why.ages.tolist(), strict=True)) == {0: 60.0, 10: 50.0, 20: 10.0}
+    np.testing.assert_array_equal(why.times, 60.0 - why.ages)
+    policy.select(60.0)
+    assert policy.explain(1e15, 20).times.tolist() in ([50.0, 10.0, 0.0], [10.0, 50.0, 0.0], [0.0, 10.0, 50.0])
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+    policy.update(3.0, 0, 1.0)
+    policy.select(10.0)
+    assert policy.explain(10.0, 0).ages.tolist() == [7.0]
+
+
+def test_a_history_is_in_time_before_the_first_choice():
+    """What is asked of a loaded history does not count all of it as equally old."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+    policy.update(np.arange(200.0), np.full(200, 10), np.repeat([0.0, 1.0], 100))
+    assert policy.estimate(200.0, [10])[0] > 0.9
 
 
 def test_before_any_observation_nothing_is_known():
@@ -150,6 +207,57 @@ def test_rewards_of_any_size_are_told_apart():
         policy.update(float(k), arm, 1e300 if arm == 7 else -1e300)
         chosen.append(arm)
     assert np.mean(np.array(chosen[40:]) == 7) > 0.7
+
+
+@pytest.mark.parametrize("monster", [1e300, -1e300, 1e6, -1e4])
+def test_a_monstrous_reward_is_forgotten_with_the_rest(monster):
+    """What once was paid and is no longer among the latest does not keep the others from being told apart."""
+    random = np.random.default_rng(0)
+    arms = random.integers(60, size=700)
+    hill = np.exp(-((np.arange(60) - 40) ** 2) / 100)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    policy.update(-1.0, 3, monster)
+    policy.update(np.arange(700.0), arms, hill[arms])
+    assert abs(policy.select(700.0) - 40) <= 1
+    np.testing.assert_allclose(policy.estimate(700.0)[0], hill, atol=0.02)
+
+
+def test_a_new_level_of_rewards_becomes_the_usual():
+    """Of arms of which nothing is known, the latest level is expected, and no longer that of all times."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    wave = np.sin(np.arange(2000.0))
+    policy.update(np.arange(2000.0), np.arange(2000) % 60, wave + np.repeat([0.0, 100.0], [1400, 600]))
+    policy.select(2000.0)
+    np.testing.assert_allclose(policy.estimate(1e9)[0], 100.0, atol=0.1)
+
+
+def test_rewards_that_are_the_same_up_to_rounding_are_the_same():
+    chosen = []
+    for reward in (0.0, 0.1, 0.3, 1e20 / 3):
+        policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+        chosen.append([])
+        for k in range(40):
+            chosen[-1].append(policy.select(float(k)))
+            policy.update(float(k), chosen[-1][-1], reward)
+    assert chosen[1:] == chosen[:1] * 3
+
+
+def test_rewards_up_to_the_largest_number_are_estimated():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0)
+    for k in range(60):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, float(1.7e308 * np.sin(arm / 6)))
+    why = policy.explain(60.0, 0)
+    for values in (*policy.estimate(60.0), policy.index(60.0), why.rewards, [why.index, policy.scales.gamma]):
+        assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_distances_of_any_size_are_played(size):
+    usual, policy = play(qd.Arms.grid(0, 1, 30), 60)
+    other, scaled = play(qd.Arms(np.linspace(0, 1, 30)[:, None] * [size], scale=False), 60)
+    assert other == usual
+    assert scaled.scales.length_scale == pytest.approx(size * policy.scales.length_scale)
 
 
 def test_one_arm_and_duplicate_arms():
@@ -237,3 +345,21 @@ def test_a_drift_that_speeds_up_is_followed():
         learned.append(trace.regret[half:].mean())
         assert len(trace.scales) == env.n_rounds - 50
     assert np.mean(learned) < 0.9 * np.mean(best)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        np.append(np.linspace(0, 1, 100), 1e3),  # one arm far from all others
+        np.concatenate([np.linspace(0, 1, 100), 1e3 + np.linspace(0, 1, 100)]),  # two clusters
+    ],
+)
+def test_arms_that_crowd_are_told_apart(points):
+    """Chance pays 0.25 on average among the first hundred, and nothing among the others."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms(points), seed=0)
+    paid = []
+    for k in range(120):
+        arm = policy.select(float(k))
+        paid.append(float(np.exp(-((points[arm] - 0.3 - 0.002 * k) ** 2) / 0.02)))
+        policy.update(float(k), arm, paid[-1])
+    assert np.mean(paid[60:]) > 0.85

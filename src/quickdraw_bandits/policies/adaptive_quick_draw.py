@@ -11,6 +11,7 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.scales import DOUBLINGS, FAMILIES, Candidate, Ladders, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_SURVEYED, Shortlist
+from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.window import Window
 
@@ -23,6 +24,7 @@ CLOCK_EVERY = 16
 """Observations after which the step of the clock is looked at again."""
 TIE = 1e-9
 """Indices closer than this, in units of the rewards' range, count as equal."""
+LARGEST = float(np.finfo(float).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +34,13 @@ class Explanation:
     Attributes
     ----------
     mean, deviation, index
-        The estimate, and what the policy maximises: ``mean + deviation``, the latter with its factor.
+        The estimate, and what the policy maximises: the mean plus 0.5 to 1 deviations.
     times, ages, arms, distances, rewards, counts
         Of the observations, those that weigh most first. Those almost alike are taken together where there is noise:
         the latest of them is shown, with their mean reward and how many they are.
     weights
-        The mean is the average of all rewards so far plus the sum of weight times (reward - that average).
+        The mean is the average of all rewards so far plus the sum of weight times (reward - that average); the
+        average is of the latest 600 if that of all is not between the least and the most of them.
     """
 
     mean: float
@@ -62,7 +65,7 @@ class AdaptiveQuickDraw(Policy):
     of distance and one of age, both rational: with one family as Quick-Draw's precision, with the other close to the
     squared exponential. Length scale, time scale, noise, and the velocity of patterns that travel over the arms are
     those that make the observations likely; at every choice a few others are tried, and replace those in use if they
-    are likelier. The index is the mean plus the deviation.
+    are likelier. The index is the mean plus 0.5 to 1 deviations.
 
     Sets of more than 4096 arms are searched from coarse to fine; of smaller ones the arm of the largest index is found
     exactly. Where only distances are known, scales that make no valid covariance of them are passed over.
@@ -103,13 +106,15 @@ class AdaptiveQuickDraw(Policy):
         else:
             places = coordinates(arms.points, arms.metric, arms.unit)
             places -= places.min(axis=0)
-            extent = float(np.sqrt(np.sum(places.max(axis=0) ** 2)))
+            # Squared in units of a power of two near the largest, so that no square is beyond the numbers.
+            _, exponent = np.frexp(places.max())
+            extent = float(np.ldexp(np.sqrt(np.sum(np.ldexp(places.max(axis=0), -exponent) ** 2)), exponent))
             self._diameter = extent if extent > 0 else 1.0
             self._places = places / self._diameter
         self._targets = np.ascontiguousarray(self._places.T)
         surveyed = len(arms) <= MOST_SURVEYED or arms.metric == "precomputed"
         self._shortlist = None if surveyed else Shortlist(self._places)
-        self._ladders = Ladders(len(arms), self._places.shape[1])
+        self._ladders = Ladders(len(arms), self._places.shape[1], spacing(self._targets, self._matrix))
         # The tuner imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
@@ -129,21 +134,20 @@ class AdaptiveQuickDraw(Policy):
         Asking changes nothing: scales are tried when an arm is selected. Before the first observation nothing is
         known: the mean is NaN and the deviation infinite.
         """
-        time = number("time", time)
-        chosen = None if arms is None else arm_positions("arms", arms, len(self.arms))
-        count = len(self.arms) if chosen is None else len(chosen)
+        mean, deviation, centre, unit = self._estimate(time, arms)
         if self.n_observations == 0:
-            return np.full(count, np.nan), np.full(count, np.inf)
-        model, centre, unit = self._model(time, 0)
-        targets, rows = self._towards(model, chosen)
-        mean, _ = model.bounds(targets, rows)
-        deviation = model.deviations(targets, rows, np.arange(count)) * np.sqrt(model.signal)
-        return centre + unit * mean, unit * deviation
+            return mean, deviation
+        return _rewards(centre, unit, mean), _rewards(0.0, unit, deviation)
 
     def index(self, time: float, arms: object = None) -> Floats:
-        """Return what the policy maximises, mean plus deviation, at all arms or at the given ones."""
-        mean, deviation = self.estimate(time, arms)
-        return np.full(len(mean), np.inf) if self.n_observations == 0 else mean + self._exploration() * deviation
+        """Return what the policy maximises, at all arms or at the given ones.
+
+        That is the mean plus 0.5 to 1 deviations: the fewer, the less can be known of what all arms pay.
+        """
+        mean, deviation, centre, unit = self._estimate(time, arms)
+        if self.n_observations == 0:
+            return np.full(len(mean), np.inf)
+        return _rewards(centre, unit, mean + self._exploration() * deviation)
 
     def explain(self, time: float, arm: int, most: int = 10) -> Explanation:
         """Return the observations that weigh most in the mean of an arm, and its estimate.
@@ -164,21 +168,20 @@ class AdaptiveQuickDraw(Policy):
             return Explanation(np.nan, np.inf, np.inf, empty, empty, none, empty, empty, empty, empty)
         model, centre, unit = self._model(time, 0)
         mean, deviation = (float(value[0]) for value in self.estimate(time, [arm]))
-        exploration = self._exploration()
         weights = model.influence(*self._towards(model, np.array([arm])))
         order = np.argsort(-np.abs(weights), kind="stable")[:most]
         sample = model.sample
-        ages = -sample.times[order] * self._clock.step
+        pulled = self._window.times[::-1][sample.rows][order]
         seen = sample.arms[order]
         return Explanation(
             mean,
-            exploration * deviation,
-            mean + exploration * deviation,
-            time - ages,
-            ages,
+            deviation,
+            float(self.index(time, [arm])[0]),
+            pulled,
+            np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
             seen,
             self.arms.distances(arm)[seen],
-            centre + unit * sample.rewards[order],
+            _rewards(centre, unit, sample.rewards[order]),
             sample.counts[order],
             weights[order],
         )
@@ -195,7 +198,7 @@ class AdaptiveQuickDraw(Policy):
         if self.n_observations == 0:
             return int(self._random.integers(count))
         model, _, unit = self._model(time, self._challengers())
-        self._learned = model.candidate, unit * float(np.sqrt(model.signal))
+        self._learned = model.candidate, min(unit * float(np.sqrt(model.signal)), LARGEST)
         gamma = self._exploration() * float(np.sqrt(model.signal))
         arms = None
         if self._shortlist is not None:
@@ -236,22 +239,50 @@ class AdaptiveQuickDraw(Policy):
                 return FIRST_CHALLENGERS
         return self._tuner.challengers(fresh)
 
+    def _estimate(self, time: float, arms: object) -> tuple[Floats, Floats, float, float]:
+        """Return mean and deviation at all arms or at some, and what they are counted from and in."""
+        time = number("time", time)
+        chosen = None if arms is None else arm_positions("arms", arms, len(self.arms))
+        count = len(self.arms) if chosen is None else len(chosen)
+        if self.n_observations == 0:
+            return np.full(count, np.nan), np.full(count, np.inf), 0.0, 1.0
+        model, centre, unit = self._model(time, 0)
+        targets, rows = self._towards(model, chosen)
+        mean, _ = model.bounds(targets, rows)
+        deviation = model.deviations(targets, rows, np.arange(count)) * np.sqrt(model.signal)
+        return mean, deviation, centre, unit
+
     def _model(self, time: float, challengers: int) -> "tuple[Model, float, float]":
         """Return the model at a time, and what rewards are counted from and in."""
         from quickdraw_bandits.policies.adaptive.model import Sample
 
         window = self._window
-        centre = self._average
+        centre = self._centre()
         halves = window.rewards[::-1] / 2 - centre / 2
         largest = float(np.abs(halves).max())
         unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
         arms = window.arms[::-1]
         rewards = halves / (unit / 2)
-        times = self._clock.steps(window.times[::-1], time)
+        clock = self._clock
+        if not clock.known:  # asked before the first choice, which is what sets the clock
+            clock = Clock()
+            clock.adjust(window.times)
+        times = clock.steps(window.times[::-1], time)
         sample = Sample(self._places[arms], arms, self._matrix, times, rewards, np.ones(len(arms)))
         model = self._tuner.improve(sample, challengers)
         model.prepare()
         return model, centre, unit
+
+    def _centre(self) -> float:
+        """Return the average of all rewards so far, or of the latest where that is none that they could have.
+
+        It is not after a reward beyond all measure, or a lasting change of level: these are then forgotten.
+        """
+        rewards = self._window.rewards
+        least, most = float(rewards.min()), float(rewards.max())
+        if least <= self._average <= most:
+            return self._average
+        return min(max(float(np.sum(rewards / len(rewards))), least), most)
 
     def _exploration(self) -> float:
         return self._ladders.exploration(self._tuner.candidate)
@@ -275,3 +306,9 @@ class AdaptiveQuickDraw(Policy):
             return self._targets, rows if arms is None else np.ascontiguousarray(rows[:, arms])
         targets = self._targets if arms is None else np.ascontiguousarray(self._places[arms].T)
         return targets, np.empty((0, 0))
+
+
+def _rewards(centre: float, unit: float, values: Floats) -> Floats:
+    """Return values in the user's units; what is beyond the largest number is the largest."""
+    with np.errstate(over="ignore"):
+        return np.clip(centre + unit * values, -LARGEST, LARGEST)

@@ -83,3 +83,4 @@ def test_what_was_learned_stands_beside_the_regret(env):
     np.testing.assert_array_equal(lines["$l_x$, distance"], [each.length_scale for each in scales])
     np.testing.assert_array_equal(lines["$l_t$, time"], [each.time_scale for each in scales])
     np.testing.assert_array_equal(lines["noise, reward"], [each.noise for each in scales])
+    np.testing.assert_array_equal(lines[r"$\gamma$, reward"], [each.gamma for each in scales])

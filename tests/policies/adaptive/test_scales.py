@@ -17,6 +17,20 @@ def test_every_candidate_has_a_number_and_neighbours_that_know_it(n_arms, dimens
             assert number in [ladders.number(back) for back in ladders.neighbours(other)]
 
 
+def test_where_arms_crowd_lengths_are_as_small_as_their_spacing():
+    """Steps of at most four, from four spacings on; where they are spread evenly nothing changes."""
+    for spacing in (0.001, 0.0003, 1.0, np.inf):
+        np.testing.assert_array_equal(Ladders(1000, 1, spacing).lengths, np.geomspace(0.004, 0.5, 6))
+    for spacing in (1e-4, 1e-6, 1e-8):
+        lengths = Ladders(1000, 1, spacing).lengths
+        assert lengths[0] == pytest.approx(4 * spacing)
+        assert lengths[-1] == pytest.approx(0.5)
+        assert (lengths[1:] / lengths[:-1] <= 4 + 1e-9).all()
+    crowded = Ladders(1000, 1, 1e-6)
+    assert crowded.size == np.prod(crowded.shape)
+    np.testing.assert_array_equal(crowded.rungs(crowded.number(crowded.start)), crowded.start)
+
+
 def test_patterns_travel_along_axes_of_up_to_three_dimensions():
     assert [len(Ladders(100, dimension).courses) for dimension in (0, 1, 2, 3, 4)] == [1, 3, 5, 7, 1]
 
@@ -52,6 +66,22 @@ def test_the_step_is_the_usual_time_between_pulls_at_different_times():
     assert clock.adjust(np.array([0.0, 5.0, 10.0]))
     assert clock.step == 5.0
     np.testing.assert_allclose(clock.steps(np.array([0.0, 10.0]), 10.0), [-2.0, 0.0])
+
+
+def test_a_clock_that_changes_its_pace_is_noticed_soon():
+    clock = Clock()
+    gaps = np.repeat([1.0, 1000.0], [500, 40])
+    assert clock.adjust(np.cumsum(gaps[:500]))
+    assert clock.adjust(np.cumsum(gaps))
+    assert clock.step == 1000.0
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1 / 3, 1e6])
+def test_a_pace_of_twice_or_half_the_step_is_none_in_any_unit(unit):
+    clock = Clock()
+    clock.adjust(np.arange(50) * unit)
+    assert not clock.adjust(np.arange(50) * (2 * unit))
+    assert not clock.adjust(7.7 * unit + np.arange(50) * (0.5 * unit))
 
 
 def test_observations_at_one_time_are_as_old_as_one_step():

@@ -145,6 +145,7 @@ def _draw_scales(panel: "Axes", trace: Trace, time: Axis) -> None:
         "$l_x$, distance": ("length_scale", "-"),
         "$l_t$, time": ("time_scale", (0, (5, 2))),
         "noise, reward": ("noise", (0, (1, 1.5))),
+        r"$\gamma$, reward": ("gamma", (0, (6, 1.5, 1, 1.5))),
     }
     for label, (name, dashes) in curves.items():
         values = [np.nan if each is None else getattr(each, name) for each in scales]

@@ -4,14 +4,21 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 
-TOLERATED = 2.0
-"""By how much the usual time between pulls may differ from the step before the step is set anew."""
+TOLERATED = 2.001
+"""By how much the usual time between pulls may differ from the step before the step is set anew.
+
+Not quite 2, because clocks become twice as fast, and then rounding must not decide."""
+RECENT = 64
+"""How many of the latest times between pulls the usual one is found from."""
 FARTHEST = 1e9
 """Times farther away than so many steps count as so far."""
 
 
 class Clock:
-    """The median time between pulls at different times, kept until it has changed by more than a factor of two."""
+    """The median of the latest times between pulls, kept until it has changed by more than a factor of two.
+
+    Pulls at one time count as one.
+    """
 
     def __init__(self) -> None:
         self.step = 1.0
@@ -21,7 +28,7 @@ class Clock:
         """Look at increasing times; return whether the step has changed."""
         with np.errstate(over="ignore"):
             gaps = np.diff(times)
-        gaps = gaps[gaps > 0]
+        gaps = gaps[gaps > 0][-RECENT:]
         if len(gaps) == 0:
             return False
         usual = min(max(float(np.median(gaps)), 1e-300), 1e300)

@@ -43,6 +43,8 @@ class Sample:
         How many observations each stands for, of which ``rewards`` has the mean.
     within
         The sum of the squared differences of their rewards from that mean.
+    rows
+        Positions in the sample that this one was condensed from.
     """
 
     places: Floats
@@ -52,6 +54,7 @@ class Sample:
     rewards: Floats
     counts: Floats
     within: float = 0.0
+    rows: Integers | None = None
     _squared: dict[bytes, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -83,12 +86,11 @@ class Sample:
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
         chosen, counts, means = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
         kernel = candidate.doublings, *rates(candidate)
-        where = self.moved(candidate), self.arms, self.matrix, self.times, self.rewards
-        m, within = compiled.condense(*where, most, kernel, keep, merges, chosen, counts, means)
+        moved = self.moved(candidate), self.arms, self.matrix, self.times, self.rewards
+        m, within = compiled.condense(*moved, most, kernel, keep, merges, chosen, counts, means)
         chosen = chosen[:m]
-        return Sample(
-            self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen], means[:m], counts[:m], within
-        )
+        where = self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen]
+        return Sample(*where, means[:m], counts[:m], within, chosen)
 
 
 def rates(candidate: Candidate) -> tuple[float, float]:

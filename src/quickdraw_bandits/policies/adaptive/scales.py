@@ -15,7 +15,10 @@ NOISES = (1e-5, 0.03, 0.3, 3.0)
 """Variance of the noise in units of the signal's."""
 AGES = 4.0 * 2.7 ** np.arange(7)
 """Time scales in units of the usual time between pulls."""
-LENGTHS = 6
+LENGTHS, WIDEST_STEP = 6, 4.0
+"""Length scales, and the most from one to the next where arms crowd."""
+CROWDED = 8.0
+"""Arms crowd if they are nearer to each other by this factor than if they were spread evenly."""
 SPEED = 1.5
 """How fast patterns may travel along an axis, in length scales a time scale."""
 MOST_AXES = 3
@@ -47,7 +50,7 @@ class Scales:
     velocity
         How far patterns travel along each coordinate in a unit of time.
     gamma
-        The factor of the deviation in the index, which is also the deviation of an arm of which nothing is known.
+        How far the index of an arm of which nothing is known lies above the mean: its deviation, times 0.5 to 1.
     """
 
     family: str
@@ -92,23 +95,32 @@ class Ladders:
         How many arms there are: the more, the finer the smallest length scale.
     dimension
         How many coordinates they have; 0 where only distances are known.
+    spacing
+        How far arms are from the next, in diameters. If they crowd, the smallest length scale is as small as that
+        needs: in clusters, or with few arms far from all others.
 
     Examples
     --------
     >>> Ladders(1000, 1).lengths.round(3)
     array([0.004, 0.011, 0.028, 0.072, 0.19 , 0.5  ])
+    >>> float(Ladders(1000, 1, spacing=1e-5).lengths[0].round(9))
+    4e-05
     """
 
-    def __init__(self, n_arms: int, dimension: int) -> None:
+    def __init__(self, n_arms: int, dimension: int, spacing: float = np.inf) -> None:
         finest = min(4.0 * n_arms ** (-1.0 / max(dimension, 1)), 0.125)
-        self.lengths: Floats = np.geomspace(finest, 0.5, LENGTHS)
+        count = LENGTHS
+        if 4.0 * spacing < finest / CROWDED:
+            finest = max(4.0 * spacing, 1e-9)
+            count = max(LENGTHS, 1 + math.ceil(math.log(0.5 / finest) / math.log(WIDEST_STEP)))
+        self.lengths: Floats = np.geomspace(finest, 0.5, count)
         axes = dimension if dimension <= MOST_AXES else 0
         still = np.zeros((1, max(dimension, 1)))
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
-        self.shape = (len(FAMILIES), LENGTHS, len(AGES), len(NOISES), len(self.courses))
+        self.shape = (len(FAMILIES), count, len(AGES), len(NOISES), len(self.courses))
         self.size = int(np.prod(self.shape))
-        self.start: Integers = np.array([len(FAMILIES) - 1, 2, 3, 1, 0])
+        self.start: Integers = np.array([len(FAMILIES) - 1, count // 3, 3, 1, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
 

@@ -37,6 +37,7 @@ class Tuner:
         self._far = 0
         self._near = 0
         self._neighbours = ladders.neighbours(self.rungs)
+        self._chooser = self.candidate
 
     @property
     def candidate(self) -> Candidate:
@@ -49,10 +50,15 @@ class Tuner:
         return min(observations * (NOISY_CHALLENGERS if noisy else CHALLENGERS), MOST_CHALLENGERS)
 
     def improve(self, pool: Sample, challengers: int) -> Model:
-        """Return the model in use, after trying some challengers on what the pool holds."""
-        candidate = self.candidate
-        sample = pool.condensed(candidate, NOISY_MOST if candidate.noise > NOISELESS else MOST)
-        model = Model(sample, candidate)
+        """Return the model in use, after trying some challengers on what the pool holds.
+
+        The observations are those that matter to the scales in use before the challengers were tried. Asked again
+        with no challengers, the answer is the same.
+        """
+        if challengers:
+            self._chooser = self.candidate
+        sample = pool.condensed(self._chooser, NOISY_MOST if self._chooser.noise > NOISELESS else MOST)
+        model = Model(sample, self.candidate)
         for _ in range(challengers):
             rungs = self._challenger()
             if (rungs == self.rungs).all():
