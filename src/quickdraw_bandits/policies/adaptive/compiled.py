@@ -75,10 +75,11 @@ def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, c
 
 @_compiled
 def pair_distances(places, squared):
-    """Fill ``squared[i, j]`` for j < i with squared distances between rows of ``places``."""
-    for i in range(places.shape[0]):
+    """Fill ``squared[i, j]`` for j > i with squared distances between rows of ``places``."""
+    n = places.shape[0]
+    for i in range(n):
         out = squared[i]
-        for j in range(i):
+        for j in range(i + 1, n):
             total = 0.0
             for k in range(places.shape[1]):
                 d = places[i, k] - places[j, k]
@@ -88,51 +89,86 @@ def pair_distances(places, squared):
 
 @_compiled
 def covariance(squared, times, doublings, near, recent, noises, out):
-    """Fill the lower triangle of ``out``: correlations, and 1 + the noise of each on the diagonal.
+    """Fill the upper triangle of ``out``: correlations, and 1 + the noise of each on the diagonal.
 
     Returns the largest sum of a row, which the largest eigenvalue does not exceed.
     """
     n = times.shape[0]
     sums = 1.0 + noises
     for i in range(n):
-        row, distances, t = out[i, :i], squared[i, :i], times[i]
-        for j in range(i):
-            age = t - times[j]
+        row, distances, later, t = out[i, i + 1 :], squared[i, i + 1 :], times[i + 1 :], times[i]
+        rest = sums[i + 1 :]
+        for j in range(n - i - 1):
+            age = t - later[j]
             row[j] = 1.0 / ((1.0 + near * distances[j]) * (1.0 + recent * age * age))
         for _ in range(doublings):
-            for j in range(i):
+            for j in range(n - i - 1):
                 row[j] *= row[j]
         total = 0.0
-        for j in range(i):
+        for j in range(n - i - 1):
             total += row[j]
-            sums[j] += row[j]
+            rest[j] += row[j]
         sums[i] += total
         out[i, i] = 1.0 + noises[i]
     return sums.max()
 
 
 @_compiled
+def factorise(upper):
+    """Replace the upper triangle of C by U, with C = U'U; return whether C is positive definite.
+
+    Not LAPACK's, because its threads make so small a matrix take a thousand times as long where cores are busy. Four
+    rows of U are found at a time, and what they explain is taken from all rows below in one pass.
+    """
+    n = upper.shape[0]
+    for first in range(0, n, 4):
+        last = min(first + 4, n)
+        for k in range(first, last):
+            row = upper[k, k:]
+            for j in range(first, k):
+                other = upper[j, k:]
+                f = other[0]
+                for i in range(n - k):
+                    row[i] -= f * other[i]
+            if not row[0] > 0.0:
+                return False
+            f = 1.0 / np.sqrt(row[0])
+            for i in range(n - k):
+                row[i] *= f
+        if last - first < 4:
+            break
+        for k in range(last, n):
+            row = upper[k, k:]
+            a, b, c, d = upper[first, k:], upper[first + 1, k:], upper[first + 2, k:], upper[first + 3, k:]
+            p, q, r, s = a[0], b[0], c[0], d[0]
+            for i in range(n - k):
+                row[i] -= p * a[i] + q * b[i] + r * c[i] + s * d[i]
+    return True
+
+
+@_compiled
 def whiten(factor, values, out):
-    """Fill ``out`` with L^-1 values."""
-    for i in range(values.shape[0]):
-        row = factor[i]
-        total = 0.0
-        for k in range(i):
-            total += row[k] * out[k]
-        out[i] = (values[i] - total) / row[i]
+    """Fill ``out`` with U'^-1 values."""
+    n = values.shape[0]
+    for i in range(n):
+        out[i] = values[i]
+    for i in range(n):
+        out[i] /= factor[i, i]
+        row, rest, f = factor[i, i + 1 :], out[i + 1 :], out[i]
+        for j in range(n - i - 1):
+            rest[j] -= f * row[j]
 
 
 @_compiled
 def unwhiten(factor, values, out):
-    """Fill ``out`` with L^-T values."""
+    """Fill ``out`` with U^-1 values."""
     n = values.shape[0]
-    for i in range(n):
-        out[i] = values[i]
     for i in range(n - 1, -1, -1):
-        out[i] /= factor[i, i]
-        row = factor[i]
-        for j in range(i):
-            out[j] -= row[j] * out[i]
+        row, rest = factor[i, i + 1 :], out[i + 1 :]
+        total = 0.0
+        for j in range(n - i - 1):
+            total += row[j] * rest[j]
+        out[i] = (values[i] - total) / factor[i, i]
 
 
 @_compiled
@@ -140,7 +176,7 @@ def likelihood(factor, rewards, noise, counts, within, floor, white):
     """Return the log likelihood up to a constant, with the signal's variance at its best, and that variance.
 
     With N observations at n points, whose means are whitened to z, and w the squared differences from these means:
-    variance v = (z'z + w / noise) / N, likelihood -N/2 log v - sum log L_ii - (N - n)/2 log noise. ``white`` is
+    variance v = (z'z + w / noise) / N, likelihood -N/2 log v - sum log U_ii - (N - n)/2 log noise. ``white`` is
     filled with z.
     """
     whiten(factor, rewards, white)
@@ -254,14 +290,14 @@ def correlations(targets, rows, sources, fading, doublings, near, arms, out):
 
 
 @_compiled
-def _explained(factor, table, out):
+def _explained(lower, table, out):
     """Fill ``out`` with |L^-1 c|² for the eight columns c of ``table``, which is overwritten.
 
     Written out, because the compiler keeps eight sums in registers and not an array of eight.
     """
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    for i in range(factor.shape[0]):
-        row, c = factor[i], table[i]
+    for i in range(lower.shape[0]):
+        row, c = lower[i], table[i]
         t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = 0.0
         for k in range(i):
             f, w = row[k], table[k]
@@ -312,7 +348,7 @@ def _most_promising(index, exact, best, arms):
 
 
 @_compiled
-def settle(targets, rows, sources, fading, doublings, near, factor, gamma, mean, index, exact):
+def settle(targets, rows, sources, fading, doublings, near, lower, gamma, mean, index, exact):
     """Replace bounds in ``index`` by what they bound, mean + gamma s, until no bound exceeds the largest of those.
 
     Arms are looked at eight at a time, in the order of their bounds. ``exact`` says which were. Returns the largest.
@@ -336,7 +372,7 @@ def settle(targets, rows, sources, fading, doublings, near, factor, gamma, mean,
                         d = targets[axis, arms[k]] - sources[i, axis]
                         squared += d * d
                 row[k] = raised(fading[i] / (1.0 + near * squared), doublings)
-        _explained(factor, table, explained)
+        _explained(lower, table, explained)
         for k in range(found):
             arm = arms[k]
             index[arm] = mean[arm] + gamma * np.sqrt(max(1.0 - explained[k], 0.0))

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import dtrsm
-from scipy.linalg.lapack import dpotrf
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive import compiled
@@ -65,7 +64,7 @@ class Sample:
         return self.places - self.times[:, None] * candidate.velocity if candidate.travels else self.places
 
     def squared(self, candidate: Candidate) -> Floats:
-        """Return squared distances between the observations, in the lower triangle, as patterns travel."""
+        """Return squared distances between the observations, in the upper triangle, as patterns travel."""
         key = candidate.velocity.tobytes()
         if key not in self._squared:
             if len(self.matrix):
@@ -123,8 +122,7 @@ class Model:
         kernel = candidate.doublings, self._near, self._recent
         self._noises = candidate.noise / sample.counts
         self._eigenvalue = compiled.covariance(squared, sample.times, *kernel, self._noises, self._factor)
-        # LAPACK counts columns first: what it calls the upper triangle is the lower one here.
-        self.fits = dpotrf(self._factor.T, lower=0, overwrite_a=1, clean=0)[1] == 0
+        self.fits = compiled.factorise(self._factor)
         self.score, self.signal = -np.inf, 1.0
         if self.fits:
             self._white = np.empty(n)
@@ -135,6 +133,7 @@ class Model:
     def prepare(self) -> None:
         """Compute what estimates need beyond the score."""
         sample, candidate = self.sample, self.candidate
+        self._lower = np.ascontiguousarray(self._factor.T)
         self._weights = np.empty(len(sample))
         compiled.unwhiten(self._factor, self._white, self._weights)
         self._sources = sample.moved(candidate)
@@ -165,7 +164,8 @@ class Model:
             some = arms[start : start + MOST_TOGETHER]
             table = np.empty((len(some), len(self.sample)))
             compiled.correlations(targets, rows, *self._kernel(), some, table)
-            white = dtrsm(1.0, self._factor.T, table.T, lower=0, trans_a=1, overwrite_b=1).T
+            # BLAS counts columns first: what is the upper triangle here is the lower one there.
+            white = dtrsm(1.0, self._factor.T, table.T, lower=1, overwrite_b=1).T
             out[start : start + len(some)] = np.einsum("ij,ij->i", white, white)
         return np.sqrt(np.maximum(1.0 - out, 0.0))
 
@@ -178,7 +178,7 @@ class Model:
         index *= gamma
         index += mean
         exact = np.zeros(len(mean), dtype=np.bool_)
-        best = compiled.settle(targets, rows, *self._kernel(), self._factor, gamma, mean, index, exact)
+        best = compiled.settle(targets, rows, *self._kernel(), self._lower, gamma, mean, index, exact)
         return mean, index, exact, best
 
     def influence(self, targets: Floats, rows: Floats) -> Floats:
