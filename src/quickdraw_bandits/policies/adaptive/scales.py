@@ -119,7 +119,6 @@ class Ladders:
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
         self.shape = (len(FAMILIES), count, len(AGES), len(NOISES), len(self.courses))
-        self.size = int(np.prod(self.shape))
         self.start: Integers = np.array([len(FAMILIES) - 1, count // 3, 3, 1, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
@@ -158,11 +157,3 @@ class Ladders:
                     step[ladder] = other
                     found.append(step)
         return found
-
-    def number(self, rungs: Integers) -> int:
-        """Return the position of a candidate in an array of all."""
-        return int(np.ravel_multi_index(tuple(rungs), self.shape))
-
-    def rungs(self, number: int) -> Integers:
-        """Return the candidate at a position."""
-        return np.array(np.unravel_index(number, self.shape), dtype=np.int64)

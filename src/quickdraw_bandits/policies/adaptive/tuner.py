@@ -16,17 +16,13 @@ FIRST_CHALLENGERS = 200
 """How many are tried before the first choice, and where a new clock has made all that was learned useless."""
 MOST_CHALLENGERS = 64
 """How many are tried for one choice later on."""
-AFAR = 4
-"""One challenger out of so many comes from anywhere."""
-STRIDE = 7919
-"""A prime: in steps of it, the candidates come in an order that leaves no ladder out for long."""
 
 
 class Tuner:
     """The candidate in use, and the next to be compared with it.
 
-    Of four challengers, three are neighbours of the candidate in use, in turn, and one comes from anywhere. Each is
-    compared on the same observations as the one in use, which a challenger replaces if it is likelier by a margin.
+    The challengers are the neighbours of the candidate in use, in turn. Each is compared on the same observations as
+    the one in use, which it replaces if it is likelier by a margin.
     Nothing else is remembered, so changing the candidate costs nothing.
     """
 
@@ -34,8 +30,6 @@ class Tuner:
         self._ladders = ladders
         self.rungs: Integers = ladders.start
         self._turn = 0
-        self._far = 0
-        self._near = 0
         self._neighbours = ladders.neighbours(self.rungs)
         self._chooser = self.candidate
 
@@ -61,8 +55,6 @@ class Tuner:
         model = Model(sample, self.candidate)
         for _ in range(challengers):
             rungs = self._challenger()
-            if (rungs == self.rungs).all():
-                continue
             other = Model(sample, self._ladders.candidate(rungs))
             if other.score - other.candidate.doubt > model.score - model.candidate.doubt + MARGIN:
                 self.rungs, model = rungs, other
@@ -73,8 +65,4 @@ class Tuner:
 
     def _challenger(self) -> Integers:
         self._turn += 1
-        if self._turn % AFAR == 0:
-            self._far = (self._far + STRIDE) % self._ladders.size
-            return self._ladders.rungs(self._far)
-        self._near += 1
-        return self._neighbours[self._near % len(self._neighbours)]
+        return self._neighbours[self._turn % len(self._neighbours)]
