@@ -24,6 +24,8 @@ CLOCK_EVERY = 16
 """Observations after which the step of the clock is looked at again."""
 TIE = 1e-9
 """Indices closer than this, in units of the rewards' range, count as equal."""
+SLACK = 0.02
+"""How far below the largest index that of the arm chosen from a shortlist may be, in units of gamma."""
 LARGEST = float(np.finfo(float).max)
 
 
@@ -214,8 +216,9 @@ class AdaptiveQuickDraw(Policy):
 
     def _draw(self, model: "Model", targets: Floats, rows: Floats, gamma: float) -> int:
         """Return one of the positions of the largest index; bounds that reach it are looked at if they are drawn."""
-        mean, index, exact, best = model.largest(targets, rows, gamma)
-        ties = np.flatnonzero(index >= best - TIE)
+        slack = 0.0 if self._shortlist is None else SLACK * gamma
+        mean, index, exact, best = model.largest(targets, rows, gamma, slack)
+        ties = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
         while True:
             drawn = int(self._random.integers(len(ties))) if len(ties) > 1 else 0
             arm = int(ties[drawn])

@@ -348,8 +348,8 @@ def _most_promising(index, exact, best, arms):
 
 
 @_compiled
-def settle(targets, rows, sources, fading, doublings, near, lower, gamma, mean, index, exact):
-    """Replace bounds in ``index`` by what they bound, mean + gamma s, until no bound exceeds the largest of those.
+def settle(targets, rows, sources, fading, doublings, near, lower, gamma, slack, mean, index, exact):
+    """Replace bounds in ``index`` by what they bound, mean + gamma s, until none exceeds the largest of those by slack.
 
     Arms are looked at eight at a time, in the order of their bounds. ``exact`` says which were. Returns the largest.
     """
@@ -358,7 +358,7 @@ def settle(targets, rows, sources, fading, doublings, near, lower, gamma, mean, 
     explained = np.empty(TOGETHER)
     best = -np.inf
     while True:
-        found = _most_promising(index, exact, best, arms)
+        found = _most_promising(index, exact, best + slack, arms)
         if found == 0:
             return best
         for i in range(sources.shape[0]):

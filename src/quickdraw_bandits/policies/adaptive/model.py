@@ -169,16 +169,19 @@ class Model:
             out[start : start + len(some)] = np.einsum("ij,ij->i", white, white)
         return np.sqrt(np.maximum(1.0 - out, 0.0))
 
-    def largest(self, targets: Floats, rows: Floats, gamma: float) -> tuple[Floats, Floats, NDArray[np.bool_], float]:
+    def largest(
+        self, targets: Floats, rows: Floats, gamma: float, slack: float = 0.0
+    ) -> tuple[Floats, Floats, NDArray[np.bool_], float]:
         """Return means, indices of which the largest are exact and the others bounds, which are exact, and the largest.
 
-        Arms are looked at in the order of their bounds, until no bound left exceeds an exact index.
+        Arms are looked at in the order of their bounds, until no bound left exceeds an exact index by more than the
+        slack.
         """
         mean, index = self.bounds(targets, rows)
         index *= gamma
         index += mean
         exact = np.zeros(len(mean), dtype=np.bool_)
-        best = compiled.settle(targets, rows, *self._kernel(), self._lower, gamma, mean, index, exact)
+        best = compiled.settle(targets, rows, *self._kernel(), self._lower, gamma, slack, mean, index, exact)
         return mean, index, exact, best
 
     def influence(self, targets: Floats, rows: Floats) -> Floats:

@@ -11,6 +11,8 @@ MOST_SURVEYED = 4096
 FIRST_RANGES = 1024
 BEAM = 64
 LEAF = 16
+FINEST = 4
+"""Arms of a range that is not halved any more."""
 
 
 class Shortlist:
@@ -18,8 +20,8 @@ class Shortlist:
 
     In the order of the tree, arms that are near each other are in one range of positions. The search looks at one arm
     of each of 1024 ranges, halves the 64 most promising, looks at one arm of each half, and so on, down to ranges of
-    16 arms, all of which are on the list. So are the arms in the ranges of all observations that the model uses, so
-    that what is known is not missed. A narrow peak between observations can be.
+    four arms, all of which are on the list. So are four arms around every observation that the model uses, so that what
+    is known is not missed. A narrow peak between observations can be.
 
     Parameters
     ----------
@@ -50,11 +52,11 @@ class Shortlist:
                 values = promise(self._order[(begin + end) // 2].astype(np.int64))
                 best = np.argpartition(-values, BEAM)[:BEAM]
                 begin, end = begin[best], end[best]
-            if (end - begin).max() <= LEAF:
+            if (end - begin).max() <= FINEST:
                 break
             middle = (begin + end) // 2
             begin, end = np.concatenate([begin, middle]), np.concatenate([middle, end])
-        around = np.unique(self._position[seen] // LEAF).astype(np.int64) * LEAF
+        around = np.unique(self._position[seen] // FINEST).astype(np.int64) * FINEST
         starts = np.concatenate([begin, around])
-        positions = np.unique((starts[:, None] + np.arange(LEAF)).ravel())
+        positions = np.unique((starts[:, None] + np.arange(FINEST)).ravel())
         return self._order[positions[positions < self._n]].astype(np.int64)
