@@ -113,10 +113,11 @@ class AdaptiveQuickDraw(Policy):
             extent = float(np.ldexp(np.sqrt(np.sum(np.ldexp(places.max(axis=0), -exponent) ** 2)), exponent))
             self._diameter = extent if extent > 0 else 1.0
             self._places = places / self._diameter
-        self._targets = np.ascontiguousarray(self._places.T)
+        targets = np.ascontiguousarray(self._places.T)
         surveyed = len(arms) <= MOST_SURVEYED or arms.metric == "precomputed"
         self._shortlist = None if surveyed else Shortlist(self._places)
-        self._ladders = Ladders(len(arms), self._places.shape[1], spacing(self._targets, self._matrix))
+        self._targets = targets if surveyed else None
+        self._ladders = Ladders(len(arms), self._places.shape[1], spacing(targets, self._matrix))
         # The tuner imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
@@ -202,17 +203,10 @@ class AdaptiveQuickDraw(Policy):
         model, _, unit = self._model(time, self._challengers())
         self._learned = model.candidate, min(unit * float(np.sqrt(model.signal)), LARGEST)
         gamma = self._exploration() * float(np.sqrt(model.signal))
-        arms = None
-        if self._shortlist is not None:
-
-            def promise(some: Integers) -> Floats:
-                mean, deviation = model.bounds(*self._towards(model, some))
-                return mean + gamma * deviation
-
-            arms = self._shortlist.search(promise, model.sample.arms)
-        targets, rows = self._towards(model, arms)
-        chosen = self._draw(model, targets, rows, gamma)
-        return chosen if arms is None else int(arms[chosen])
+        if self._shortlist is None:
+            return self._draw(model, *self._towards(model, None), gamma)
+        arms, targets = self._shortlist.search(model, gamma)
+        return int(arms[self._draw(model, targets, np.empty((0, 0)), gamma)])
 
     def _draw(self, model: "Model", targets: Floats, rows: Floats, gamma: float) -> int:
         """Return one of the positions of the largest index; bounds that reach it are looked at if they are drawn."""
@@ -306,9 +300,11 @@ class AdaptiveQuickDraw(Policy):
         """Return coordinates of arms, or squared distances to them where there are no coordinates."""
         if len(self._matrix):
             rows = self._matrix[model.sample.arms]
-            return self._targets, rows if arms is None else np.ascontiguousarray(rows[:, arms])
-        targets = self._targets if arms is None else np.ascontiguousarray(self._places[arms].T)
-        return targets, np.empty((0, 0))
+            return np.empty((0, 0)), rows if arms is None else np.ascontiguousarray(rows[:, arms])
+        if arms is None and self._targets is not None:
+            return self._targets, np.empty((0, 0))
+        places = self._places if arms is None else self._places[arms]
+        return np.ascontiguousarray(places.T), np.empty((0, 0))
 
 
 def _rewards(centre: float, unit: float, values: Floats) -> Floats:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.linalg.blas import dtrsm
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive import compiled
+from quickdraw_bandits.policies.adaptive import compiled_index, compiled_likelihood
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 
 FLOOR = 1e-12
@@ -71,7 +71,7 @@ class Sample:
                 self._squared[key] = np.ascontiguousarray(self.matrix[np.ix_(self.arms, self.arms)])
             else:
                 table = np.empty((len(self), len(self)))
-                compiled.pair_distances(self.moved(candidate), table)
+                compiled_likelihood.pair_distances(self.moved(candidate), table)
                 self._squared[key] = table
         return self._squared[key]
 
@@ -86,7 +86,7 @@ class Sample:
         chosen, counts, means = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
         kernel = candidate.doublings, *rates(candidate)
         moved = self.moved(candidate), self.arms, self.matrix, self.times, self.rewards
-        m, within = compiled.condense(*moved, most, kernel, keep, merges, chosen, counts, means)
+        m, within = compiled_likelihood.condense(*moved, most, kernel, keep, merges, chosen, counts, means)
         chosen = chosen[:m]
         where = self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen]
         return Sample(*where, means[:m], counts[:m], within, chosen)
@@ -99,7 +99,7 @@ def rates(candidate: Candidate) -> tuple[float, float]:
 
 
 class Model:
-    """The posterior of a Gaussian process with the covariance of ``compiled.py``.
+    """The posterior of a Gaussian process with the covariance of ``compiled_likelihood.py``.
 
     With C the correlations of the observations, plus noise on the diagonal, c those with an arm, and y the rewards
     less their average so far: mean c'C^-1 y, variance s² = 1 - c'C^-1 c in units of the signal's variance
@@ -121,12 +121,12 @@ class Model:
         squared = sample.squared(candidate)
         kernel = candidate.doublings, self._near, self._recent
         self._noises = candidate.noise / sample.counts
-        self._eigenvalue = compiled.covariance(squared, sample.times, *kernel, self._noises, self._factor)
-        self.fits = compiled.factorise(self._factor)
+        self._eigenvalue = compiled_likelihood.covariance(squared, sample.times, *kernel, self._noises, self._factor)
+        self.fits = compiled_likelihood.factorise(self._factor)
         self.score, self.signal = -np.inf, 1.0
         if self.fits:
             self._white = np.empty(n)
-            self.score, self.signal = compiled.likelihood(
+            self.score, self.signal = compiled_likelihood.likelihood(
                 self._factor, sample.rewards, candidate.noise, sample.counts, sample.within, FLOOR, self._white
             )
 
@@ -135,26 +135,20 @@ class Model:
         sample, candidate = self.sample, self.candidate
         self._lower = np.ascontiguousarray(self._factor.T)
         self._weights = np.empty(len(sample))
-        compiled.unwhiten(self._factor, self._white, self._weights)
+        compiled_likelihood.unwhiten(self._factor, self._white, self._weights)
         self._sources = sample.moved(candidate)
         self._fading = 1.0 / (1.0 + self._recent * sample.times**2)
+
+    @property
+    def knowledge(self) -> tuple[Floats, Floats, Floats, int, float, Floats, float]:
+        """What a survey of arms needs to know."""
+        kernel = self.candidate.doublings, self._near
+        return self._sources, self._fading, self._weights, *kernel, self._noises, self._eigenvalue
 
     def bounds(self, targets: Floats, rows: Floats) -> tuple[Floats, Floats]:
         """Return the mean at arms and a bound of their deviation from above, the latter in units of the signal's."""
         mean, variance = np.empty(_count(targets, rows)), np.empty(_count(targets, rows))
-        compiled.survey(
-            targets,
-            rows,
-            self._sources,
-            self._fading,
-            self._weights,
-            self.candidate.doublings,
-            self._near,
-            self._noises,
-            self._eigenvalue,
-            mean,
-            variance,
-        )
+        compiled_index.survey(targets, rows, *self.knowledge, mean, variance)
         return mean, np.sqrt(variance, out=variance)
 
     def deviations(self, targets: Floats, rows: Floats, arms: Integers) -> Floats:
@@ -163,7 +157,7 @@ class Model:
         for start in range(0, len(arms), MOST_TOGETHER):
             some = arms[start : start + MOST_TOGETHER]
             table = np.empty((len(some), len(self.sample)))
-            compiled.correlations(targets, rows, *self._kernel(), some, table)
+            compiled_index.correlations(targets, rows, *self._kernel(), some, table)
             # BLAS counts columns first: what is the upper triangle here is the lower one there.
             white = dtrsm(1.0, self._factor.T, table.T, lower=1, overwrite_b=1).T
             out[start : start + len(some)] = np.einsum("ij,ij->i", white, white)
@@ -181,7 +175,7 @@ class Model:
         index *= gamma
         index += mean
         exact = np.zeros(len(mean), dtype=np.bool_)
-        best = compiled.settle(targets, rows, *self._kernel(), self._lower, gamma, slack, mean, index, exact)
+        best = compiled_index.settle(targets, rows, *self._kernel(), self._lower, gamma, slack, mean, index, exact)
         return mean, index, exact, best
 
     def influence(self, targets: Floats, rows: Floats) -> Floats:
@@ -192,8 +186,8 @@ class Model:
             squared = np.sum((self._sources - targets[:, 0]) ** 2, axis=1)
         c: Floats = (self._fading / (1.0 + self._near * squared)) ** (2**self.candidate.doublings)
         white, weights = np.empty_like(c), np.empty_like(c)
-        compiled.whiten(self._factor, c, white)
-        compiled.unwhiten(self._factor, white, weights)
+        compiled_likelihood.whiten(self._factor, c, white)
+        compiled_likelihood.unwhiten(self._factor, white, weights)
         return weights
 
     def _kernel(self) -> tuple[Floats, Floats, int, float]:

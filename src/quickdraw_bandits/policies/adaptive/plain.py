@@ -1,8 +1,10 @@
-"""The formulas of ``compiled.py`` in NumPy, line for line: slow, obvious, and the judge of the compiled loops."""
+"""What the compiled files do, in NumPy: slow, obvious, and the judge of the compiled loops."""
+
+from collections.abc import Callable
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, Integers
 
 
 def correlation(squared: Floats, ages: Floats, doublings: int, near: float, recent: float) -> Floats:
@@ -52,3 +54,37 @@ def condense(
         else:
             groups.append([i])
     return groups
+
+
+def shortlist(
+    n_arms: int, first: int, beam: int, finest: int, promise: Callable[[Integers], Floats], seen: set[int]
+) -> list[int]:
+    """Return positions of arms found from coarse to fine, in increasing order.
+
+    Halves the range of all positions ``first`` times, keeps the ``beam`` ranges whose middles promise most, halves
+    these, and so on, down to ranges of at most ``finest``; ranges so fine that hold a position of ``seen`` are added.
+
+    Examples
+    --------
+    >>> shortlist(16, 2, 1, 2, promise=lambda some: -abs(some - 9.1), seen={0})
+    [0, 1, 8, 9]
+    """
+
+    def halved(ranges: list[range]) -> list[range]:
+        return [half for r in ranges for half in (r[: len(r) // 2], r[len(r) // 2 :])]
+
+    ranges = [range(n_arms)]
+    for _ in range(first):
+        ranges = halved(ranges)
+    while True:
+        if len(ranges) > beam:
+            values = promise(np.array([(r.start + r.stop) // 2 for r in ranges]))
+            ranges = [ranges[k] for k in sorted(np.argsort(-values, kind="stable")[:beam])]
+        if max(map(len, ranges)) <= finest:
+            break
+        ranges = [half for r in ranges for half in (halved([r]) if len(r) > finest else [r])]
+    everywhere = [range(n_arms)]
+    while max(map(len, everywhere)) > finest:
+        everywhere = [half for r in everywhere for half in (halved([r]) if len(r) > finest else [r])]
+    ranges += [r for r in everywhere if seen.intersection(r)]
+    return sorted({position for r in ranges for position in r})

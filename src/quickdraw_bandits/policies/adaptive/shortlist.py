@@ -1,18 +1,21 @@
 """Few arms out of very many, among which one of nearly the largest index usually is."""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 
-MOST_SURVEYED = 4096
-"""Sets of at most this many arms are surveyed whole."""
-FIRST_RANGES = 1024
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies.adaptive.model import Model
+
+FIRST_HALVINGS = 10
 BEAM = 64
 LEAF = 16
 FINEST = 4
 """Arms of a range that is not halved any more."""
+MOST_SURVEYED = FINEST << FIRST_HALVINGS
+"""Sets of at most this many arms are surveyed whole."""
 
 
 class Shortlist:
@@ -20,13 +23,13 @@ class Shortlist:
 
     In the order of the tree, arms that are near each other are in one range of positions. The search looks at one arm
     of each of 1024 ranges, halves the 64 most promising, looks at one arm of each half, and so on, down to ranges of
-    four arms, all of which are on the list. So are four arms around every observation that the model uses, so that what
-    is known is not missed. A narrow peak between observations can be.
+    at most four arms, all of which are on the list. So are those of such a range around every observation that the
+    model uses, so that what is known is not missed. A narrow peak between observations can be.
 
     Parameters
     ----------
     places
-        Coordinates of the arms, of shape (K, d).
+        Coordinates of more than 4096 arms, of shape (K, d).
     """
 
     def __init__(self, places: Floats) -> None:
@@ -37,26 +40,21 @@ class Shortlist:
         while n > LEAF << levels:
             levels += 1
         self._order = np.arange(n, dtype=np.int32)
+        self._places = places.copy()
         bounds = np.empty((2 ** (levels + 1) - 1, 2 * places.shape[1]))
-        compiled_forest.build_arm_tree(places.copy(), self._order, bounds)
+        compiled_forest.build_arm_tree(self._places, self._order, bounds)
         self._position = np.empty(n, dtype=np.int32)
         self._position[self._order] = np.arange(n, dtype=np.int32)
-        self._n = n
+        edges = np.array([0, n])
+        for _ in range(FIRST_HALVINGS):
+            edges = np.insert(edges, np.arange(1, len(edges)), (edges[:-1] + edges[1:]) // 2)
+        self._begin, self._end = edges[:-1], edges[1:]
 
-    def search(self, promise: Callable[[Integers], Floats], seen: Integers) -> Integers:
-        """Return arms; ``promise`` gives the bound of the index at some, ``seen`` are those of the observations."""
-        edges = np.linspace(0, self._n, FIRST_RANGES + 1).astype(np.int64)
-        begin, end = edges[:-1], edges[1:]
-        while True:
-            if len(begin) > BEAM:
-                values = promise(self._order[(begin + end) // 2].astype(np.int64))
-                best = np.argpartition(-values, BEAM)[:BEAM]
-                begin, end = begin[best], end[best]
-            if (end - begin).max() <= FINEST:
-                break
-            middle = (begin + end) // 2
-            begin, end = np.concatenate([begin, middle]), np.concatenate([middle, end])
-        around = np.unique(self._position[seen] // FINEST).astype(np.int64) * FINEST
-        starts = np.concatenate([begin, around])
-        positions = np.unique((starts[:, None] + np.arange(FINEST)).ravel())
-        return self._order[positions[positions < self._n]].astype(np.int64)
+    def search(self, model: "Model", gamma: float) -> tuple[Integers, Floats]:
+        """Return arms, and their coordinates as the model takes them."""
+        from quickdraw_bandits.policies.adaptive import compiled_shortlist
+
+        seen = self._position[model.sample.arms]
+        ranges = self._places, self._begin, self._end, BEAM, FINEST
+        rows, columns = compiled_shortlist.search(*ranges, model.knowledge, gamma, seen)
+        return self._order[rows].astype(np.int64), columns

@@ -1,0 +1,81 @@
+"""The compiled search for a shortlist against the plain one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quickdraw_bandits.policies.adaptive import compiled_shortlist, plain
+from quickdraw_bandits.policies.adaptive.model import Model, Sample
+from quickdraw_bandits.policies.adaptive.scales import Candidate
+from quickdraw_bandits.policies.adaptive.shortlist import BEAM, FINEST, FIRST_HALVINGS, Shortlist
+
+
+def model_of(places, n, seed):
+    """Return a model of some rewards at some of the places."""
+    random = np.random.default_rng(seed)
+    arms = random.integers(len(places), size=n)
+    times = -np.sort(random.random(n)) * 100
+    rewards = random.uniform(-1, 1, n)
+    sample = Sample(places[arms], arms, np.empty((0, 0)), times, rewards, np.ones(n))
+    model = Model(sample, Candidate(4 * (seed % 2), 0.1, 80.0, 0.03, np.zeros(places.shape[1])))
+    model.prepare()
+    return model
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n_arms=st.sampled_from([4097, 4100, 6000, 9001]),
+    dimension=st.integers(1, 4),
+    n=st.sampled_from([1, 20, 61]),
+    gamma=st.sampled_from([0.0, 0.3, 2.0]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_the_same_arms_as_in_plain_numpy(n_arms, dimension, n, gamma, seed):
+    places = np.random.default_rng(seed).random((n_arms, dimension))
+    model = model_of(places, n, seed)
+    searched = Shortlist(places)
+    order = searched._order
+
+    def promise(positions):
+        mean, deviation = model.bounds(np.ascontiguousarray(places[order[positions]].T), np.empty((0, 0)))
+        return mean + gamma * deviation
+
+    seen = set(np.flatnonzero(np.isin(order, model.sample.arms)).tolist())
+    positions = plain.shortlist(n_arms, FIRST_HALVINGS, BEAM, FINEST, promise, seen)
+    arms, columns = searched.search(model, gamma)
+    np.testing.assert_array_equal(arms, order[positions])
+    np.testing.assert_array_equal(columns, places[arms].T)
+
+
+def test_every_arm_has_one_position():
+    places = np.random.default_rng(0).random((5000, 2))
+    searched = Shortlist(places)
+    assert sorted(searched._order.tolist()) == list(range(5000))
+    np.testing.assert_array_equal(searched._order[searched._position], np.arange(5000))
+    np.testing.assert_array_equal(searched._places, places[searched._order])
+
+
+def test_the_arms_of_observations_are_on_the_list():
+    places = np.random.default_rng(1).random((7000, 3))
+    model = model_of(places, 50, seed=3)
+    arms, _ = Shortlist(places).search(model, 0.1)
+    assert set(model.sample.arms.tolist()) <= set(arms.tolist())
+    assert len(arms) == len(set(arms.tolist())) <= FINEST * (BEAM + 50)
+
+
+@given(
+    values=st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0, 3.0]), min_size=1, max_size=40),
+    count=st.integers(1, 40),
+)
+def test_of_equal_promises_the_first_are_kept(values, count):
+    count = min(count, len(values))
+    expected = sorted(np.argsort(-np.array(values), kind="stable")[:count])
+    assert compiled_shortlist._largest(np.array(values), count).tolist() == expected
+
+
+@pytest.mark.parametrize("n_arms", [4097, 5000])
+def test_arms_all_in_one_place(n_arms):
+    places = np.zeros((n_arms, 2))
+    arms, columns = Shortlist(places).search(model_of(places, 5, seed=0), 1.0)
+    assert BEAM <= len(set(arms.tolist())) == columns.shape[1]
