@@ -57,7 +57,8 @@ class QuickDraw(Policy):
     exploration
         gamma, a number or a function of the number of observations that returns one (E5).
     cap
-        No arm can pay more on average; None for no such limit.
+        No arm can pay more on average; None for no such limit. It limits the index, and not the rewards, which count as
+        they are: rewards around 500 under a cap of 1 take every arm to the cap, and choices are at random.
     sharpness
         p = 1, 2 or 3. One observation alone gives the same Sigma for each. The paper has p = 1.
     seed
