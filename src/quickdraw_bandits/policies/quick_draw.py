@@ -13,6 +13,8 @@ from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
 
 FIRST_LOOK = 64
 """The choice at which a policy first looks whether it can learn at all; then at twice as many, and so on."""
+LONGEST_LOOKED_AT = 4096
+"""Observations up to which it looks, so that no choice waits for it: whose units differ will have heard by then."""
 
 
 class QuickDraw(Policy):
@@ -176,7 +178,10 @@ class QuickDraw(Policy):
         """Warn, once, if nothing that was learnt can count."""
         self._next_look = 0  # never again, also where warnings are errors
         engine = self._engine
-        if engine.n_observations < FIRST_LOOK // 2 or not warn_if_nothing_counts(
+        n = engine.n_observations
+        if n > LONGEST_LOOKED_AT:
+            return
+        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(
             engine.times, engine.least_reward, self.kernel, self._gamma(), self._cap
         ):
             self._next_look = 2 * self._choices
