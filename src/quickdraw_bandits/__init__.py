@@ -10,6 +10,7 @@ from quickdraw_bandits import datasets, environments, evaluation, exploration, p
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
+from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 __version__ = "0.1.0"
 
@@ -18,6 +19,7 @@ __all__ = [
     "Arms",
     "Box",
     "QuickDraw",
+    "ScaleWarning",
     "Trace",
     "datasets",
     "environments",

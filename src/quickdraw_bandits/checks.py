@@ -137,6 +137,7 @@ def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats,
             np.array([integer("arm", arm, at_least=0, at_most=n_arms - 1)], dtype=np.int64),
             np.array([number("reward", reward)]),
         )
+    _check_no_scalars(time=time, arm=arm, reward=reward)
     times = numbers_array("time", time)
     arms = arm_positions("arm", arm, n_arms)
     rewards = numbers_array("reward", reward)
@@ -153,6 +154,7 @@ def box_observations(
     """Return times, coordinates and rewards of equal length; ``checked`` is the box's own check of coordinates."""
     if _is_scalar(time) and _is_scalar(reward):
         return np.array([number("time", time)]), checked("arm", arm, 1), np.array([number("reward", reward)])
+    _check_no_scalars(time=time, reward=reward)
     times, rewards = numbers_array("time", time), numbers_array("reward", reward)
     points = checked("arm", arm, 2) if np.size(arm) else np.empty((0, 0))
     if not len(times) == len(points) == len(rewards):
@@ -162,5 +164,24 @@ def box_observations(
     return times, points, rewards
 
 
+def _check_no_scalars(**values: Any) -> None:
+    """Raise ValueError if one of the values is a scalar, which the others are not."""
+    if any(_is_scalar(value) for value in values.values()):
+        *names, last = values
+        kinds = [f"{name} {_kind(value)}" for name, value in values.items()]
+        raise ValueError(f"{', '.join(names)} and {last} must be all scalars or all arrays, got {', '.join(kinds)}")
+
+
+def _kind(value: Any) -> str:
+    return f"= {value!r}" if _is_scalar(value) else f"of the shape {_shape(value)}"
+
+
 def _is_scalar(value: Any) -> bool:
-    return isinstance(value, float | int | np.generic) or np.ndim(value) == 0
+    return isinstance(value, float | int | np.generic) or _shape(value) == ()
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(value)
+    except ValueError:  # rows of different lengths, which the check of the array will name
+        return (len(value),)

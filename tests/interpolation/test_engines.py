@@ -35,11 +35,6 @@ def test_engines_that_cannot_serve_raise(arms, arguments, message):
         qd.QuickDraw(arms, **arguments)
 
 
-def test_only_quick_draw_plays_on_a_box():
-    with pytest.raises(ValueError, match="arms must be an Arms set, got Box"):
-        qd.policies.Random(qd.Box(0, 1))
-
-
 @pytest.mark.parametrize(("fewest", "successor"), [(100, TreeEngine), (101, CachedEngine)])
 def test_auto_changes_to_the_faster_engine_as_the_history_grows(monkeypatch, fewest, successor):
     monkeypatch.setattr(auto, "FEWEST_IN_TREES", {1: fewest})

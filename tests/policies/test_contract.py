@@ -145,6 +145,19 @@ def test_arms_must_be_an_arm_set(policy_class):
         policy_class([[0.0], [1.0]])
 
 
+@pytest.mark.parametrize("policy_class", [each for each in POLICIES if not each.plays_boxes])
+def test_who_takes_no_box_says_who_does(policy_class):
+    message = (
+        f"arms must be an Arms set for {policy_class.__name__}, got Box; a Box is for QuickDraw, HOO or BanditConvex"
+    )
+    with pytest.raises(ValueError, match=message):
+        policy_class(qd.Box(0, 1))
+
+
+def test_who_is_said_to_take_a_box_does():
+    assert {each for each in POLICIES if each.plays_boxes} == {qd.QuickDraw, qd.policies.HOO, qd.policies.BanditConvex}
+
+
 @each_policy
 @pytest.mark.parametrize("seed", [-1, 1.5, "x"])
 def test_a_bad_seed_raises(policy_class, seed):

@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from quickdraw_bandits.environments import Environment, Recorded
 from quickdraw_bandits.evaluation.simulate import Player, Progress, simulate
 from quickdraw_bandits.evaluation.tables import text_table
 from quickdraw_bandits.evaluation.workers import worker_pool
+from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 Setting = dict[str, Any]
 Score = tuple[float, float, float]
@@ -140,7 +142,8 @@ class _Bench:
         env = self.current[1]
         warmup_seed, policy_seed = self.seeds[number]
         policy = self.policy_class(env.arms, **self.settings[setting], seed=policy_seed)
-        trace = simulate(policy, env, self.warmup, warmup_seed)
+        with catch_warnings(action="ignore", category=ScaleWarning):  # a grid may well reach too far
+            trace = simulate(policy, env, self.warmup, warmup_seed)
         # The median, so that what is compiled in the first choice of all does not count.
         return trace.reward_per_round, trace.regret_per_round, float(np.median(trace.choice_seconds))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from warnings import catch_warnings
 
 from quickdraw_bandits.environments import RandomField
 from quickdraw_bandits.evaluation import simulate
@@ -12,6 +13,7 @@ from quickdraw_bandits.experiments.behaviour import behaviour
 from quickdraw_bandits.experiments.known_policies import known_policies
 from quickdraw_bandits.experiments.own_policies import load_policy
 from quickdraw_bandits.experiments.play import rehearse
+from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 Value = float | str | None
 """What a parameter may be."""
@@ -93,7 +95,8 @@ def _measured(bed: Bed, run: Run, env: RandomField) -> Record:
         build = load_policy(run.contestant.policy)
         get_ready(run.contestant.policy)
         policy = build(env.arms, **dict(run.contestant.parameters), seed=env.seed)
-        trace = simulate(policy, env, bed.warmup, env.seed)
+        with catch_warnings(action="ignore", category=ScaleWarning):  # a sweep may well reach too far
+            trace = simulate(policy, env, bed.warmup, env.seed)
     except (Exception, SystemExit) as error:
         # Whatever a policy from elsewhere does, the other runs go on.
         return {"error": one_line(error)}

@@ -58,6 +58,16 @@ class AutoEngine:
         """How many observations there are."""
         return self._engine.n_observations
 
+    @property
+    def times(self) -> Floats:
+        """When arms were pulled, in the order of arrival."""
+        return self._engine.times
+
+    @property
+    def least_reward(self) -> float:
+        """The least reward of all."""
+        return self._engine.least_reward
+
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
         if isinstance(self._engine, ExactEngine) and self._faster(self._arms, self.n_observations + len(times)):

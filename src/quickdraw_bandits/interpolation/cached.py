@@ -84,6 +84,16 @@ class CachedEngine:
         """How many observations there are."""
         return self._direct.history.n
 
+    @property
+    def times(self) -> Floats:
+        """When arms were pulled, in the order of arrival."""
+        return self._direct.history.times[: self.n_observations]
+
+    @property
+    def least_reward(self) -> float:
+        """The least reward of all."""
+        return self._direct.history.least_reward
+
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
         points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]

@@ -25,6 +25,14 @@ class Engine(Protocol):
     def n_observations(self) -> int:
         """How many observations there are."""
 
+    @property
+    def times(self) -> Floats:
+        """When arms were pulled, in the order of arrival; nothing where times do not matter."""
+
+    @property
+    def least_reward(self) -> float:
+        """The least reward of all; infinite before there is any."""
+
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
 

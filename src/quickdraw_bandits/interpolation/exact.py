@@ -40,6 +40,16 @@ class ExactEngine:
         """How many observations there are."""
         return self.history.n
 
+    @property
+    def times(self) -> Floats:
+        """When arms were pulled, in the order of arrival."""
+        return self.history.times[: self.history.n]
+
+    @property
+    def least_reward(self) -> float:
+        """The least reward of all."""
+        return self.history.least_reward
+
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
         points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]

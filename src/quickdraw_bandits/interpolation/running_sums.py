@@ -31,6 +31,8 @@ class RunningSums:
         self._positions = np.arange(len(arms))
         self._buffers = np.empty((os.cpu_count() or 1, compiled.BLOCK))
         self.n_observations = 0
+        self.times = np.empty(0)
+        self.least_reward = np.inf
 
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations; their times do not matter.
@@ -64,6 +66,7 @@ class RunningSums:
         )
         self.n_observations += len(arms)
         self._reward_total += float(rewards.sum())
+        self.least_reward = min(self.least_reward, float(rewards[0] if len(rewards) == 1 else rewards.min()))
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them; time does not matter."""

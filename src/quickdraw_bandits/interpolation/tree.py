@@ -85,6 +85,16 @@ class TreeEngine:
         """How many observations there are."""
         return self._forest.n
 
+    @property
+    def times(self) -> Floats:
+        """When arms were pulled, in the order of arrival."""
+        return self._direct.history.times[: self.n_observations]
+
+    @property
+    def least_reward(self) -> float:
+        """The least reward of all."""
+        return self._direct.history.least_reward
+
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times; arms are positions, or coordinates in a box."""
         if isinstance(self._arms, Box):

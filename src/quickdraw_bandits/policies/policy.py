@@ -9,6 +9,9 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, number, observations
 
+PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
+"""The policies that take a ``Box``."""
+
 
 class Policy(ABC):
     """A rule for choosing among arms.
@@ -31,7 +34,9 @@ class Policy(ABC):
     def __init__(self, arms: Any, seed: Seed = None) -> None:
         if not isinstance(arms, (Arms, Box) if self.plays_boxes else Arms):
             expected = "an Arms set or a Box" if self.plays_boxes else "an Arms set"
-            raise ValueError(f"arms must be {expected}, got {type(arms).__name__}; build one with Arms(points)")
+            advice = f"a Box is for {PLAY_BOXES}" if isinstance(arms, Box) else "build one with Arms(points)"
+            name = type(self).__name__
+            raise ValueError(f"arms must be {expected} for {name}, got {type(arms).__name__}; {advice}")
         self.arms: Any = arms
         self._random = generator(seed)
 

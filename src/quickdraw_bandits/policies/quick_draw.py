@@ -9,6 +9,12 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Seed, arm_positions, not_negative, number, positive
 from quickdraw_bandits.interpolation import Kernel, upper_bound
 from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
+from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
+
+FIRST_LOOK = 64
+"""The choice at which a policy first looks whether it can learn at all; then at twice as many, and so on."""
+LONGEST_LOOKED_AT = 4096
+"""Observations up to which it looks, so that no choice waits for it: whose units differ will have heard by then."""
 
 
 class QuickDraw(Policy):
@@ -45,13 +51,16 @@ class QuickDraw(Policy):
     length_scale
         l_x, in units of the arms' scaled distance.
     time_scale
-        l_t, in units of the caller's clock; None for rewards that do not drift.
+        l_t, in units of the caller's clock; None for rewards that do not drift. It should span many pulls (a thousand
+        in the paper): if pulls are about so far apart, nothing counts any more when the next choice comes, and choices
+        are at random. The policy looks for that now and then, and gives one ``ScaleWarning``.
     noise_variance
         rho², the part of the uncertainty that no nearness removes.
     exploration
         gamma, a number or a function of the number of observations that returns one (E5).
     cap
-        No arm can pay more on average; None for no such limit.
+        No arm can pay more on average; None for no such limit. It limits the index, and not the rewards, which count as
+        they are: rewards around 500 under a cap of 1 take every arm to the cap, and choices are at random.
     sharpness
         p = 1, 2 or 3. One observation alone gives the same Sigma for each. The paper has p = 1.
     seed
@@ -105,6 +114,8 @@ class QuickDraw(Policy):
         from quickdraw_bandits.interpolation.engines import build
 
         self._engine = build(engine, arms, self.kernel, self.tolerance, self._random)
+        self._choices = 0
+        self._next_look = FIRST_LOOK
 
     @property
     def n_observations(self) -> int:
@@ -137,6 +148,9 @@ class QuickDraw(Policy):
         return upper_bound(mean, std, self._gamma(), self._cap)
 
     def _select(self, time: float) -> Any:
+        self._choices += 1
+        if self._choices == self._next_look:
+            self._look()
         if isinstance(self.arms, Box):
             if self.n_observations == 0:
                 return self._random.uniform(self.arms.low, self.arms.high)
@@ -159,6 +173,18 @@ class QuickDraw(Policy):
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         self._engine.add(times, arms, rewards)
+
+    def _look(self) -> None:
+        """Warn, once, if nothing that was learnt can count."""
+        self._next_look = 0  # never again, also where warnings are errors
+        engine = self._engine
+        n = engine.n_observations
+        if n > LONGEST_LOOKED_AT:
+            return
+        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(
+            engine.times, engine.least_reward, self.kernel, self._gamma(), self._cap
+        ):
+            self._next_look = 2 * self._choices
 
     @property
     def _cap(self) -> float:

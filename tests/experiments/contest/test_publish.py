@@ -45,6 +45,11 @@ def test_the_page_says_where_quick_draw_wins_and_where_not(results, tmp_path):
     main([str(folder), f"main={results}"])
     page = tmp_path / "docs" / "which-policy.md"
     text = page.read_text(encoding="utf-8")
+    assert text.startswith(
+        "# Which policy?\n\n"
+        "**Quick-Draw** did best: of 3 policies it has the lowest mean rank, 1.5, and the least regret on 2 of 3 "
+        "environments. A choice takes 2 ms.\n\nHow to read this page:\n\n- **Who plays.** "
+    )
     assert "On base every other policy is worse.\nOn hill none is better, and some cannot be told from it.\n" in text
     assert "On few-arms at least one policy is better.\n" in text
     assert "| few-arms | Restless 0.050 | 0.200 | Restless (×1) | – |\n" in text
@@ -95,10 +100,16 @@ def test_the_page_shows_rivals_from_outside_wherever_they_win(results, tmp_path)
         rows = list(csv.DictReader(file))
     for row in rows:
         if row["policy"] == "Restless":  # from now on it comes from elsewhere
-            row |= {"policy": "some.rivals.theirs:UCB1", "version": "theirs 1.2"}
+            row |= {"policy": "some.rivals.theirs:UCB1", "version": "theirs 1.2", "mean_rank": "1.0"}
     write_csv(table, rows)
     main([str(folder), f"main={results}"])
     text = (tmp_path / "docs" / "which-policy.md").read_text(encoding="utf-8")
+    assert (
+        "**UCB1 (theirs)** did best: of 3 policies it has the lowest mean rank, 1.0, and the least regret on 2 of 3 "
+        "environments. A choice takes 2 ms.\n"
+        "By the rule below it is better than Quick-Draw on 1 of them; Quick-Draw has the mean rank 1.5 "
+        "and takes 2 ms.\n"
+    ) in text
     assert (
         "**Rivals from outside**, against Quick-Draw:\n\n"
         "- UCB1 (theirs), theirs 1.2: **better** on few-arms; not to be told from it on hill; worse on base.\n"

@@ -1,9 +1,11 @@
 import sys
 
+import numpy as np
 import pytest
 
 from quickdraw_bandits.experiments.known_policies import PAPER
-from quickdraw_bandits.experiments.plots.style import _LOOKS, look_of, require_matplotlib
+from quickdraw_bandits.experiments.plots.play import paper_map
+from quickdraw_bandits.experiments.plots.style import _LOOKS, look_of, reduce_colours, require_matplotlib, save
 
 
 def test_no_two_policies_look_the_same():
@@ -24,3 +26,23 @@ def test_missing_matplotlib_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r'pip install "quickdraw-bandits\[plots\]"'):
         require_matplotlib()
+
+
+def test_few_colours_are_nearly_all_of_a_colour_map(tmp_path):
+    """A field with noise, where all colours are needed."""
+    from matplotlib.figure import Figure
+    from PIL import Image
+
+    figure = Figure(figsize=(4, 3))
+    field = np.linspace(0, 1, 300) + 0.1 * np.random.default_rng(0).normal(size=(300, 300))
+    figure.subplots().imshow(field, cmap=paper_map(), aspect="auto")
+    for name in ("all.png", "few.png"):
+        save(figure, tmp_path / name, dpi=120)
+    reduce_colours(tmp_path / "few.png")
+    with Image.open(tmp_path / "all.png") as image, Image.open(tmp_path / "few.png") as few:
+        assert few.mode == "P"
+        assert few.info["dpi"] == image.info["dpi"]
+        off = np.abs(np.asarray(image.convert("RGB")).astype(int) - np.asarray(few.convert("RGB")).astype(int))
+    assert off.max() <= 5  # of 255
+    assert off.mean() < 0.5
+    assert (tmp_path / "few.png").stat().st_size < 0.4 * (tmp_path / "all.png").stat().st_size

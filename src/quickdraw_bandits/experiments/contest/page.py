@@ -11,6 +11,23 @@ from quickdraw_bandits.experiments.tables import Row, Tables
 
 MAIN = "main"
 
+HOW_TO_READ = """\
+How to read this page:
+
+- **Who plays.** Every policy on every environment that it can play.
+- **Tuning.** Each policy with parameters has the same budget: as many settings of its grid, on the same environments,
+  which then do not count.
+- **Regret per round** is what the best arm would have paid more, on average.
+- **Better and worse.** Differences are to Quick-Draw, paired over environments, with 95 % intervals by Student's t. A
+  policy is better or worse if the interval excludes zero. No allowance is made for the number of comparisons.
+- **One record.** Where all environments come from one record, they differ in their random warm-up and noise alone:
+  intervals then say how sure the figures are for this record, not for others.
+- **Attainable.** A policy that is told the true covariance of a random field has no rank. No estimate from the same
+  observations is better than its own, but it explores as it always does: where this is too much, as in short runs and
+  fast drift, others come out below it.
+
+Every number is read from the tables linked at the end of each section."""
+
 
 def contests_in(folder: Path) -> list[Path]:
     """Return the contests that are kept in a folder, the main one first."""
@@ -19,24 +36,39 @@ def contests_in(folder: Path) -> list[Path]:
 
 def page(folder: Path, link: str) -> str:
     """Return the page as Markdown for a folder of packed contests, to which ``link`` leads from the page."""
-    lines = [
-        "# Which policy?",
-        "",
-        "A contest: every policy on every environment that it can play. Each policy with parameters is tuned by the "
-        "same budget: as many settings of its grid, on the same environments, which then do not count. Regret per "
-        "round is what the best arm would have paid more, on average. Differences are to Quick-Draw, paired over "
-        "environments, with 95 % intervals by Student's t; a policy is better or worse if the interval excludes zero, "
-        "and no allowance is made for the number of comparisons. Where all environments come from one record, they "
-        "differ in their random warm-up and noise alone: intervals then say how sure the figures are for this record, "
-        "not for others. A policy that is told the true covariance of a random field is called attainable, and has no "
-        "rank: no estimate from the same observations is better than its own, but it explores as it always does, so "
-        "that where this is too much, as in short runs and fast drift, others come out below it. Every number in the "
-        "tables of this page is read from those beside it.",
-        "",
-    ]
-    for contest in contests_in(folder):
+    contests = contests_in(folder)
+    lines = ["# Which policy?", ""]
+    if contests:
+        lines += _answer(Tables(contests[0]).rows("contest"))
+    lines += [HOW_TO_READ, ""]
+    for contest in contests:
         lines += _contest(contest, f"{link}/{contest.name}")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _answer(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield who did best, in one sentence, and what the reference is worth beside it."""
+    ranking = _ranking(rows)
+    if len(ranking) < 2:
+        return
+    best, rank, cost = ranking[0]
+    environments = list(dict.fromkeys(row["environment"] for row in rows))
+    regrets = [_regrets(rows, environment) for environment in environments]
+    least = sum(best in each and each[best] == min(each.values()) for each in regrets)
+    yield (
+        f"**{_name(best)}** did best: of {len(ranking)} policies it has the lowest mean rank, {rank:.1f}, and the "
+        f"least regret on {least} of {len(environments)} environments. A choice takes {_two_digits(cost)} ms."
+    )
+    reference = rows[0]["reference"]
+    if best != reference:
+        better = sum(row["policy"] == best and row["verdict"] == "better" for row in rows)
+        _, rank, cost = next(each for each in ranking if each[0] == reference)
+        name = _name(reference)
+        yield (
+            f"By the rule below it is better than {name} on {better} of them; {name} has the mean rank {rank:.1f} and "
+            f"takes {_two_digits(cost)} ms."
+        )
+    yield ""
 
 
 def _contest(folder: Path, link: str) -> Iterator[str]:
@@ -122,25 +154,37 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
 
 def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
     """Yield who has the lowest mean ranks, over what each has played, and what that costs."""
+    ranking = _ranking(rows)
+    if len(ranking) > 1:
+        first = [f"{_name(policy)} {rank:.1f} ({_two_digits(cost)} ms a choice)" for policy, rank, cost in ranking[:3]]
+        yield (
+            f"**In short.** The lowest mean ranks over all environments played: {', '.join(first)}; "
+            f"of {len(ranking)} policies."
+        )
+        yield ""
+
+
+def _ranking(rows: Sequence[Row]) -> list[tuple[str, float, float]]:
+    """Return policies with their mean rank and the milliseconds of a choice, over what each has played, best first."""
     ranks: dict[str, list[float]] = {}
+    seconds: dict[str, list[float]] = {}
     for row in rows:
         if row["mean_rank"] != "":
             ranks.setdefault(row["policy"], []).append(float(row["mean_rank"]))
-    first = sorted(ranks, key=lambda policy: float(np.mean(ranks[policy])))[:3]
-    cost = {
-        policy: 1e3 * float(np.median([float(row["seconds_per_choice"]) for row in rows if row["policy"] == policy]))
-        for policy in first
+            seconds.setdefault(row["policy"], []).append(float(row["seconds_per_choice"]))
+    ranking = [
+        (policy, float(np.mean(each)), 1e3 * float(np.median(seconds[policy]))) for policy, each in ranks.items()
+    ]
+    return sorted(ranking, key=lambda each: each[1])
+
+
+def _regrets(rows: Sequence[Row], environment: str) -> dict[str, float]:
+    """Return the regret on one environment of every policy that has a rank there."""
+    return {
+        row["policy"]: float(row["regret_per_round"])
+        for row in rows
+        if row["environment"] == environment and row["mean_rank"] != ""
     }
-    if len(ranks) > 1:
-        yield (
-            "**In short.** The lowest mean ranks over all environments played: "
-            + ", ".join(
-                f"{_name(policy)} {np.mean(ranks[policy]):.1f} ({_two_digits(cost[policy])} ms a choice)"
-                for policy in first
-            )
-            + f"; of {len(ranks)} policies."
-        )
-        yield ""
 
 
 def _outside(rows: Sequence[Row]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import process_time
+from warnings import catch_warnings
 
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import simulate
@@ -13,6 +14,7 @@ from quickdraw_bandits.experiments.contest.arenas import Arena, Part, environmen
 from quickdraw_bandits.experiments.contest.grids import KNOWS_THE_FIELD, knows_the_field
 from quickdraw_bandits.experiments.own_policies import load_policy
 from quickdraw_bandits.experiments.runs import Contestant, get_ready, one_line
+from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def _measured(bed: Bed, contestant: Contestant, env: Environment) -> Record:
         get_ready(contestant.policy)
         policy = _built(contestant, env)
         start = process_time()
-        trace = simulate(policy, env, warmup_of(env, bed), env.seed)
+        with catch_warnings(action="ignore", category=ScaleWarning):  # a grid may well reach too far
+            trace = simulate(policy, env, warmup_of(env, bed), env.seed)
         cpu_seconds = process_time() - start
     except (Exception, SystemExit) as error:
         # Whatever a policy from elsewhere does, the other runs go on.

@@ -5,11 +5,14 @@ from pathlib import Path
 from quickdraw_bandits.experiments.bed import Bed, Setting
 from quickdraw_bandits.experiments.files import write_csv
 from quickdraw_bandits.experiments.plots.fields import draw_fields
-from quickdraw_bandits.experiments.plots.style import save_both
+from quickdraw_bandits.experiments.plots.style import reduce_colours, save_both
 
 FIELD, POWERS, NOISE = 0, (1.0, 3.0), 0.1
 LARGEST_TABLE = 50
 """The table has at most about this many rounds and arms, evenly spaced; the picture has all."""
+
+DPI = 120
+"""Fewer dots an inch than elsewhere, and fewer colours: noise cannot be compressed."""
 
 
 def make_fields(piece: str, bed: Bed, out: Path) -> list[str]:
@@ -32,4 +35,6 @@ def make_fields(piece: str, bed: Bed, out: Path) -> list[str]:
             for arm in range(0, len(env.arms), every_arm)
         ),
     )
-    return [f"{piece}.csv", *save_both(draw_fields(environments), out, piece)]
+    pictures = save_both(draw_fields(environments), out, piece, DPI)
+    reduce_colours(out / f"{piece}.png")
+    return [f"{piece}.csv", *pictures]

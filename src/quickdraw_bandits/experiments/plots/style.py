@@ -114,15 +114,27 @@ def require_matplotlib() -> None:
         ) from error
 
 
-def save(figure: "Figure", path: Path) -> None:
+def save(figure: "Figure", path: Path, dpi: int = 150) -> None:
     """Write a figure whole or not at all."""
     with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=150)
+        figure.savefig(temporary, dpi=dpi)
 
 
-def save_both(figure: "Figure", folder: Path, name: str) -> list[str]:
+def save_both(figure: "Figure", folder: Path, name: str, dpi: int = 150) -> list[str]:
     """Write a figure as a picture and as vectors, and return the names of the files."""
     names = [f"{name}.png", f"{name}.svg"]
     for each in names:
-        save(figure, folder / each)
+        save(figure, folder / each, dpi)
     return names
+
+
+def reduce_colours(picture: Path) -> None:
+    """Write a PNG again with a palette of 256 colours, in a third of the space.
+
+    For pictures of one colour map, where the difference cannot be seen. Not dithered, which would look like noise.
+    """
+    from PIL import Image  # comes with matplotlib
+
+    with Image.open(picture) as image, replacing(picture) as temporary:
+        few = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
+        few.save(temporary, format="PNG", optimize=True, dpi=image.info["dpi"])

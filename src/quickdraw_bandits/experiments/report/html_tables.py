@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from quickdraw_bandits.experiments.claims import NAMES, Finding
+from quickdraw_bandits.experiments.claim_tests import NAMES
+from quickdraw_bandits.experiments.claims import Finding
 from quickdraw_bandits.experiments.statistics import mean_interval
 
 LONGEST = 30

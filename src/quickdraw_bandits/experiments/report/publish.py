@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from quickdraw_bandits.experiments.claims import NAMES, Finding, findings
+from quickdraw_bandits.experiments.claim_tests import NAMES
+from quickdraw_bandits.experiments.claims import Finding, findings
 from quickdraw_bandits.experiments.files import replacing
 from quickdraw_bandits.experiments.report.captions import CAPTIONS, TITLES
 from quickdraw_bandits.experiments.statistics import mean_interval

@@ -1,0 +1,150 @@
+"""When Quick-Draw says that it cannot learn, judged by the index of every arm."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quickdraw_bandits as qd
+from quickdraw_bandits.interpolation import Kernel, plain_estimate
+from quickdraw_bandits.policies.scale_warning import LATEST, all_was_too_old, least_deviation
+
+BOX = qd.Box([0.0, 0.0], [1.0, 1.0])
+LINE = qd.Arms.grid(-1, 1, 20)
+
+
+def play(policy, times, reward=lambda place: 1 - place * place):
+    """Return at each round whether all arms reached the cap."""
+    capped = []
+    for time in times:
+        arm = policy.select(time)
+        if isinstance(policy.arms, qd.Box):
+            place = float(arm[0])
+        else:
+            place = float(policy.arms.points[arm, 0])
+            capped.append(policy.cap is not None and bool((policy.index(time) >= policy.cap - 1e-12).all()))
+        policy.update(time, arm, reward(place))
+    return capped
+
+
+@pytest.mark.parametrize(
+    ("arms", "arguments"),
+    [
+        (LINE, {}),
+        (LINE, {"engine": "exact"}),
+        (LINE, {"engine": "tree"}),
+        (LINE, {"engine": "cached"}),
+        (LINE, {"sharpness": 3}),
+        (LINE, {"length_scale": 30.0}),
+        (BOX, {}),
+    ],
+)
+def test_rounds_that_are_counted_as_times_are_found(arms, arguments):
+    policy = qd.QuickDraw(arms, seed=0, **arguments)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        capped = play(policy, range(300))
+    assert all(capped)
+    [warning] = caught  # once, and not at each power of two
+    assert warning.category is qd.ScaleWarning
+    assert warning.filename == __file__
+    assert "pulls are 1 apart in time, and time_scale=1. Give a longer one, such as 1000" in str(warning.message)
+
+
+def test_what_it_advises_helps():
+    policy = qd.QuickDraw(LINE, time_scale=1000.0, seed=0)
+    capped = play(policy, range(300))
+    assert not any(capped[20:])
+
+
+def test_a_policy_plays_on_where_warnings_are_errors():
+    policy = qd.QuickDraw(LINE, seed=0)
+    with pytest.raises(qd.ScaleWarning, match="chooses at random"):
+        play(policy, range(64))
+    policy = pickle.loads(pickle.dumps(policy))
+    play(policy, range(64, 300))
+
+
+@pytest.mark.parametrize("time_scale", [1e-3, None])
+def test_rewards_above_the_cap_are_found(time_scale):
+    policy = qd.QuickDraw(LINE, time_scale=time_scale, seed=0)
+    with pytest.warns(qd.ScaleWarning, match=r"every reward so far is above cap=1\. Divide rewards"):
+        capped = play(policy, np.arange(64) * 1e-3, lambda place: 500 + place)
+    assert all(capped)
+
+
+def bursts(count, pulls, pause):
+    return np.concatenate([day * pause + np.arange(pulls) * 1e-3 for day in range(count)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "times"),
+    [
+        ({}, np.linspace(0, 1, 300)),
+        ({"time_scale": 0.01}, np.linspace(0, 1, 1000)),  # the shortest of the paper's
+        ({"time_scale": 0.01}, bursts(16, 20, pause=1.0)),  # nothing is known after a pause, and something soon
+        ({"cap": None}, range(300)),
+        ({"time_scale": None}, range(300)),
+        ({"exploration": 0.0}, range(300)),
+        ({"length_scale": 1e-6}, np.linspace(0, 1, 300)),  # every arm is tried, and then the best one played
+        ({}, np.zeros(300)),
+    ],
+)
+def test_no_word_where_something_counts(arguments, times):
+    capped = play(qd.QuickDraw(LINE, seed=0, **arguments), times)
+    assert not all(capped[50:])
+
+
+@pytest.mark.parametrize("reward", [0.0, 1.0, -1.0])
+def test_no_word_on_equal_rewards(reward):
+    play(qd.QuickDraw(LINE, cap=max(reward, 0.0), seed=0), np.linspace(0, 1, 130), lambda _: reward)
+
+
+def test_no_word_on_a_history_of_one_moment():
+    policy = qd.QuickDraw(LINE, seed=0)
+    policy.update(np.zeros(200), np.arange(200) % 20, np.full(200, 0.5))
+    for _ in range(130):
+        policy.select(1e6)
+
+
+def test_no_word_while_tuning():
+    env = qd.environments.KnownFunction(lambda x: 1 - x * x, n_arms=20, n_rounds=300)
+    with pytest.warns(qd.ScaleWarning):
+        qd.simulate(qd.QuickDraw(env.arms, time_scale=1e-3, seed=0), env)
+    assert qd.tune(qd.QuickDraw, {"time_scale": [1e-3, 1.0]}, env).best == {"time_scale": 1.0}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([1e-2, 1.0, 1e3]),
+    st.sampled_from([1e-3, 0.3, 1.0, 30.0]),
+    st.sampled_from([1e-7, 1e-2]),
+    st.integers(1, 3),
+    st.integers(1, 60),
+    st.integers(0, 2**32 - 1),
+)
+def test_the_deviation_is_bounded_from_below(length_scale, time_scale, noise_variance, sharpness, n, seed):
+    random = np.random.default_rng(seed)
+    kernel = Kernel(length_scale, time_scale, noise_variance, sharpness)
+    ages, distances = random.exponential(size=n), random.random((n, 20))
+    _, std = plain_estimate(kernel, distances, ages, np.zeros(n))
+    bound = least_deviation(ages, kernel)
+    assert bound <= std.min() * (1 + 1e-12)
+    _, of_one_arm = plain_estimate(kernel, np.zeros((n, 1)), ages, np.zeros(n))
+    assert bound == pytest.approx(of_one_arm[0], rel=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 60), st.floats(0.1, 2.0), st.floats(0.1, 2.0), st.integers(0, 2**32 - 1))
+def test_the_latest_moments_decide(n, gamma, needed, seed):
+    """Against the sum at each moment on its own, times in any order and some of them equal."""
+    random = np.random.default_rng(seed)
+    times = random.integers(40, size=n) * 0.5
+    latest = sorted(set(times.tolist()))[-LATEST:]
+    enough = len(set(times.tolist())) > LATEST
+    deviations = [sum(1 / (1e-7 + (now - t) ** 2) for t in times if t < now) ** -0.5 for now in latest if enough]
+    expected = enough and all(gamma * deviation >= needed for deviation in deviations)
+    assert all_was_too_old(times, Kernel(1.0, 1.0, 1e-7, 1), gamma, needed) == expected
