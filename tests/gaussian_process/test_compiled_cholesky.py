@@ -24,6 +24,7 @@ def test_the_factor_is_numpys(seed: int, n: int, jitter: float) -> None:
     assert factorise(matrix, jitter, 1e-12, upper)
     expected = np.linalg.cholesky(matrix + jitter * np.eye(n)).T
     np.testing.assert_allclose(upper, expected, rtol=0, atol=1e-12)
+    assert not np.tril(upper, -1).any()
 
 
 @settings(deadline=None)

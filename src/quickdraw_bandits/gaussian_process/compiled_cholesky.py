@@ -119,18 +119,17 @@ def _subtract(upper: Floats, tile: Floats, first: int, last: int, begin: int, en
     """Subtract U_ki times row k of a tile from its row i, for all k in [first, last) and i in [begin, end).
 
     Two rows i are worked on at once, each with four rows k, so that a number that was read is used more than once. So
-    the rows k must be a multiple of four, unless there are no rows i. If the latter are odd in number, the last is
-    paired with the row after it, of which nothing is subtracted.
+    the rows k must be a multiple of four, unless there are no rows i. If the latter are odd in number, ``end`` is that
+    of all rows in use, and the one after it takes part for nothing.
     """
     for i in range(begin, end, 2):
         pair = tile[i * TILE : (i + 2) * TILE]
         second = min(i + 1, end - 1)
-        sign = -1.0 if second > i else 0.0
         for k in range(first, last, 4):
             four = tile[k * TILE : (k + 4) * TILE]
+            # Negative, because a sum of products takes one instruction less than a difference.
             a, b, c, d = -upper[k, i], -upper[k + 1, i], -upper[k + 2, i], -upper[k + 3, i]
-            p, q = sign * upper[k, second], sign * upper[k + 1, second]
-            r, s = sign * upper[k + 2, second], sign * upper[k + 3, second]
+            p, q, r, s = -upper[k, second], -upper[k + 1, second], -upper[k + 2, second], -upper[k + 3, second]
             for j in range(TILE):
                 w, x, y, z = four[j], four[TILE + j], four[2 * TILE + j], four[3 * TILE + j]
                 pair[j] += a * w + b * x + c * y + d * z
