@@ -1,8 +1,8 @@
 """The loops that factor a covariance matrix and solve for many arms. Imported only where used: it loads the compiler.
 
 They take the place of LAPACK and BLAS, whose threads wait for each other: where other processes keep the cores busy, a
-matrix of a few hundred rows takes these several times as long, or a hundred times. The loops have one thread, and one
-thread of BLAS is no faster.
+matrix of a few hundred rows takes these several times as long, or a hundred times. The loops have one thread, and for
+so many rows one thread of BLAS is hardly faster.
 
 A factor L is held as its transpose U = L', so that A = U' U. Columns are worked on ``TILE`` at a time. A tile is a flat
 array of rows of ``TILE`` numbers, with one row more than are used; what is in its unused columns does not matter.
