@@ -16,7 +16,7 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.gaussian_process.fit import Fit, WarmFit, fit
 from quickdraw_bandits.gaussian_process.likelihood import log_marginal_likelihood
 from quickdraw_bandits.gaussian_process.parameters import Parameters
-from quickdraw_bandits.gaussian_process.posterior import condition, factorise, posterior
+from quickdraw_bandits.gaussian_process.posterior import factorise, posterior
 from quickdraw_bandits.gaussian_process.sample import Sample
 from quickdraw_bandits.gaussian_process.time_correlations import Forgetting, SquaredExponential
 from quickdraw_bandits.gaussian_process.windowed import DriftingProcess, WeightedProcess, WindowedProcess
@@ -32,7 +32,6 @@ __all__ = [
     "WarmFit",
     "WeightedProcess",
     "WindowedProcess",
-    "condition",
     "coordinates",
     "factorise",
     "fit",

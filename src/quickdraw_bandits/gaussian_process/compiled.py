@@ -65,20 +65,6 @@ def cholesky(matrix: Floats) -> tuple[bool, Floats]:
 
 
 @_compile
-def forward_substitute(factor: Floats, columns: Floats) -> None:
-    """Replace ``columns``, an (n, k) array, by L⁻¹ times it."""
-    n, width = columns.shape
-    for i in range(n):
-        for k in range(i):
-            weight = factor[i, k]
-            for j in range(width):
-                columns[i, j] -= weight * columns[k, j]
-        scale = 1.0 / factor[i, i]
-        for j in range(width):
-            columns[i, j] *= scale
-
-
-@_compile
 def invert(matrix: Floats) -> tuple[bool, float, Floats]:
     """Return whether A is positive definite, and if so log|A| and the lower triangle of A⁻¹."""
     n = matrix.shape[0]

@@ -13,7 +13,11 @@ BLOCK = 256
 def posterior(parameters: Parameters, sample: Sample, points: Floats) -> tuple[Floats, Floats]:
     """Return the mean and the standard deviation of the function, without noise, at every point.
 
-    ``condition`` with the RBF kernel, for a prior mean of zero.
+    Rasmussen & Williams, equations 2.25 and 2.26, for a prior mean of zero, with A = L L' the covariance of the
+    observed values y, and k their covariances with one point::
+
+        mean = k' A⁻¹ y = (L⁻¹ k)' (L⁻¹ y)
+        std² = s² - k' A⁻¹ k = s² - |L⁻¹ k|²
 
     Examples
     --------
@@ -24,45 +28,29 @@ def posterior(parameters: Parameters, sample: Sample, points: Floats) -> tuple[F
     (array([1.   , 0.607, 0.   ]), array([0.   , 0.795, 1.   ]))
     """
     from quickdraw_bandits.gaussian_process.compiled import rbf
+    from quickdraw_bandits.gaussian_process.compiled_cholesky import explain
+    from quickdraw_bandits.gaussian_process.compiled_factor import whiten
 
     s2, length = parameters.signal_variance, parameters.length_scale
     covariance = s2 * rbf(sample.points, sample.points, length)
     covariance[np.diag_indices_from(covariance)] += parameters.noise_variance / sample.counts
-    factor = factorise(covariance)
-    mean, std = np.empty(len(points)), np.empty(len(points))
+    upper = factorise(covariance).T
+    white = sample.means.copy()
+    whiten(upper, len(white), white)
+    scales = np.full(len(white), s2)
+    mean, explained = np.empty(len(points)), np.empty(len(points))
     for start in range(0, len(points), BLOCK):
         block = slice(start, start + BLOCK)
-        cross = rbf(sample.points, points[block], length)
-        cross *= s2
-        mean[block], std[block] = condition(factor, cross, s2, sample.means)
-    return mean, std
-
-
-def condition(factor: Floats, cross: Floats, variance: float | Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation given the Cholesky factor of the observations' covariance.
-
-    Rasmussen & Williams, equations 2.25 and 2.26, with A = L L' the covariance of the observed values, k the
-    covariances of them with one point (a column of ``cross``, which is overwritten) and v its prior variance::
-
-        mean = k' A⁻¹ y = (L⁻¹ k)' (L⁻¹ y)
-        std² = v - k' A⁻¹ k = v - |L⁻¹ k|²
-    """
-    from quickdraw_bandits.gaussian_process.compiled import forward_substitute
-
-    whitened = values[:, None].copy()
-    forward_substitute(factor, whitened)
-    forward_substitute(factor, cross)
-    mean = np.einsum("i,ij->j", whitened[:, 0], cross)
-    return mean, np.sqrt(np.maximum(variance - np.einsum("ij,ij->j", cross, cross), 0.0))
+        explain(upper, rbf(sample.points, points[block], length), 0, scales, white, mean[block], explained[block])
+    return mean, np.sqrt(np.maximum(s2 - explained, 0.0))
 
 
 def factorise(covariance: Floats) -> Floats:
     """Return the lower Cholesky factor; a matrix that rounding has made indefinite gets a little more diagonal."""
-    from quickdraw_bandits.gaussian_process.compiled import cholesky
+    from quickdraw_bandits.gaussian_process import compiled_cholesky
 
-    positive, factor = cholesky(covariance)
-    jitter = 1e-14 * float(np.trace(covariance)) / len(covariance)
-    while not positive:
-        jitter *= 10
-        positive, factor = cholesky(covariance + jitter * np.eye(len(covariance)))
-    return np.asarray(factor)
+    upper = np.zeros_like(covariance)
+    jitter, least = 0.0, 1e-13 * float(np.trace(covariance)) / len(covariance)
+    while not compiled_cholesky.factorise(covariance, jitter, 0.0, upper):
+        jitter = 10 * jitter if jitter else least
+    return upper.T

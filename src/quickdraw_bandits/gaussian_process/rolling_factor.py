@@ -57,7 +57,7 @@ class RollingFactor:
 
     @property
     def lower(self) -> Floats:
-        """L; a view that the next change overwrites, in the order that LAPACK reads without a copy when it is full."""
+        """L; a view that the next change overwrites."""
         return self._upper[: self._size, : self._size].T
 
     @property
@@ -94,7 +94,7 @@ class RollingFactor:
 
 
 def factorise_with_jitter(covariance: Floats) -> tuple[Floats, float]:
-    """Return the lower Cholesky factor, as LAPACK finds it, and what had to be added to the diagonal, mostly 0.
+    """Return the lower Cholesky factor, and what had to be added to the diagonal, mostly 0.
 
     Examples
     --------
@@ -102,14 +102,11 @@ def factorise_with_jitter(covariance: Floats) -> tuple[Floats, float]:
     >>> jitter
     1e-08
     """
-    from scipy.linalg.lapack import dpotrf
+    from quickdraw_bandits.gaussian_process.compiled_cholesky import factorise
 
-    diagonal = np.diagonal(covariance).copy()
+    matrix = np.ascontiguousarray(covariance)
+    upper = np.zeros_like(matrix)
     jitter = 0.0
-    while True:
-        work = np.array(covariance, order="F")
-        work[np.diag_indices_from(work)] += jitter
-        lower, failed = dpotrf(work, lower=1, clean=1, overwrite_a=1)
-        if not failed and np.all(np.diagonal(lower) ** 2 >= SMALLEST_PIVOT * diagonal):
-            return lower, jitter
-        jitter = 10 * jitter if jitter else FIRST_JITTER * float(diagonal.mean())
+    while not factorise(matrix, jitter, SMALLEST_PIVOT, upper):
+        jitter = 10 * jitter if jitter else FIRST_JITTER * float(np.diagonal(matrix).mean())
+    return upper.T, jitter

@@ -15,7 +15,7 @@ from quickdraw_bandits.gaussian_process.rolling_factor import RollingFactor, fac
 from quickdraw_bandits.gaussian_process.time_correlations import TimeCorrelation
 
 BLOCK = 1024
-"""Arms asked about at a time."""
+"""Arms asked about at a time where correlations are not kept."""
 
 LARGEST_CACHE = 2**24
 """So many correlations between observations and arms are kept at most (128 MB); beyond, they are computed again."""
@@ -106,32 +106,22 @@ class WindowedProcess(ABC):
             mean = k' A⁻¹ y = (L⁻¹ k)' (L⁻¹ y)
             std² = s² - k' A⁻¹ k = s² - |L⁻¹ k|²
         """
-        from scipy.linalg.blas import dtrsm
-
-        mean, std = np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.signal_variance))
         if len(self) == 0:
-            return mean, std
-        factor = np.asfortranarray(lower)
-        whitened = dtrsm(1.0, factor, values[:, None], lower=1)[:, 0]
-        for start in range(0, len(self.arms), BLOCK):
-            block = slice(start, min(start + BLOCK, len(self.arms)))
-            cross = self._cross(self.signal_variance * scales, block)
-            # Rows of ``cross`` are columns to BLAS, which therefore solves k' L'⁻¹ in place.
-            cross = dtrsm(1.0, factor, cross.T, side=1, lower=1, trans_a=1, overwrite_b=1).T
-            mean[block] = whitened @ cross
-            std[block] = np.sqrt(np.maximum(self.signal_variance - np.einsum("ij,ij->j", cross, cross), 0.0))
-        return mean, std
+            return np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.signal_variance))
+        from quickdraw_bandits.gaussian_process.compiled_cholesky import explain
+        from quickdraw_bandits.gaussian_process.compiled_factor import whiten
 
-    def _cross(self, scales: Floats, block: slice) -> Floats:
-        """Return ``scales_i c(x_i, x)`` for every observation i and the arms x of a block."""
-        if self._rows is None:
-            return self.arms.rows(self.positions, block) * scales[:, None]
-        n, until_end = len(self), self.window - self._first
-        cross = np.empty((n, block.stop - block.start))
-        np.multiply(self._rows[self._first : self._first + n, block], scales[:until_end, None], out=cross[:until_end])
-        if n > until_end:
-            np.multiply(self._rows[: n - until_end, block], scales[until_end:, None], out=cross[until_end:])
-        return cross
+        upper, scales, white = np.ascontiguousarray(lower.T), self.signal_variance * scales, values.copy()
+        whiten(upper, len(self), white)
+        mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
+        if self._rows is not None:
+            explain(upper, self._rows, self._first, scales, white, mean, explained)
+        else:
+            for start in range(0, len(self.arms), BLOCK):
+                block = slice(start, start + BLOCK)
+                rows = self.arms.rows(self.positions, block)
+                explain(upper, rows, 0, scales, white, mean[block], explained[block])
+        return mean, np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
 
     @final
     def _among(self) -> Floats:
