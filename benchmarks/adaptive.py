@@ -49,6 +49,12 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "the smooth family alone": [(scales, "FAMILIES", ("smooth",)), (scales, "DOUBLINGS", (4,))],
     "patterns do not travel": [(scales, "MOST_AXES", 0)],
     "nothing is taken together": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
+    "more is taken together": [(model, "MERGED", 0.1)],
+    "every second rung of the ladders": [
+        (scales, "LENGTHS", 6),
+        (scales, "AGES", scales.AGES[::2]),
+        (scales, "NOISES", (1e-5, 0.03, 0.3, 3.0)),
+    ],
     "twice the challengers": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
     "long length scales are not doubted": [(scales, "LONG", 0.0)],

@@ -17,14 +17,14 @@ def covariance(seed: int, n: int) -> np.ndarray:
 
 
 @settings(deadline=None)
-@given(seed=st.integers(0, 2**32), n=sizes, jitter=st.sampled_from([0.0, 0.3]))
-def test_the_factor_is_numpys(seed: int, n: int, jitter: float) -> None:
+@given(seed=st.integers(0, 2**32), n=sizes)
+def test_the_factor_is_numpys(seed: int, n: int) -> None:
+    """Whatever is below the diagonal, which is neither read nor written."""
     matrix = covariance(seed, n)
-    upper = np.zeros((n, n))
-    assert factorise(matrix, jitter, 1e-12, upper)
-    expected = np.linalg.cholesky(matrix + jitter * np.eye(n)).T
-    np.testing.assert_allclose(upper, expected, rtol=0, atol=1e-12)
-    assert not np.tril(upper, -1).any()
+    upper = np.triu(matrix) + np.tril(np.full((n, n), np.nan), -1)
+    assert factorise(upper, np.zeros(n))
+    np.testing.assert_allclose(np.triu(upper), np.linalg.cholesky(matrix).T, rtol=0, atol=1e-12)
+    assert np.isnan(upper[np.tril_indices(n, -1)]).all()
 
 
 @settings(deadline=None)
@@ -52,15 +52,16 @@ def test_a_row_that_repeats_another_is_refused_wherever_it_is(n: int) -> None:
         matrix = covariance(0, n)
         matrix[repeated], matrix[:, repeated] = matrix[0], matrix[:, 0]
         matrix[repeated, repeated] = matrix[0, 0]
-        assert not factorise(matrix, 0.0, 1e-12, np.zeros((n, n)))
-        assert factorise(matrix, 1e-6, 1e-12, np.zeros((n, n)))
+        assert not factorise(matrix.copy(), np.full(n, 1e-12))
+        assert factorise(matrix + 1e-6 * np.eye(n), np.full(n, 1e-12))
 
 
-def test_a_pivot_must_exceed_its_part_of_the_variance() -> None:
+def test_every_pivot_must_exceed_its_least() -> None:
     matrix = np.array([[4.0, 2.0], [2.0, 5.0]])  # with the squared pivots 4 and 4
-    assert factorise(matrix, 0.0, 0.79, np.zeros((2, 2)))
-    assert not factorise(matrix, 0.0, 0.81, np.zeros((2, 2)))
+    assert factorise(matrix.copy(), np.array([3.9, 3.9]))
+    assert not factorise(matrix.copy(), np.array([3.9, 4.1]))
+    assert not factorise(matrix.copy(), np.array([4.1, 3.9]))
 
 
 def test_a_matrix_without_numbers_is_refused() -> None:
-    assert not factorise(np.full((2, 2), np.nan), 0.0, 1e-12, np.zeros((2, 2)))
+    assert not factorise(np.full((2, 2), np.nan), np.zeros(2))

@@ -86,7 +86,7 @@ def test_the_arm_selected_has_the_largest_index():
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_what_is_selected_has_the_largest_index_in_every_round(noise):
     """Also where scales have just changed, and where the index has less than one deviation."""
-    env = qd.environments.RandomField(0.1, 0.02, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
+    env = qd.environments.RandomField(0.05, 0.02, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
     policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
     factors, learned = set(), set()
     for k, time in enumerate(env.times.tolist()):

@@ -4,7 +4,7 @@ They take the place of LAPACK and BLAS, whose threads wait for each other: where
 matrix of a few hundred rows takes these several times as long, or a hundred times. The loops have one thread, and for
 so many rows one thread of BLAS is hardly faster.
 
-A factor L is held as its transpose U = L', so that A = U' U. Columns are worked on ``TILE`` at a time. A tile is a flat
+A factor L is held as its transpose U = L', so that A = U' U. Arms are worked on ``TILE`` at a time. A tile is a flat
 array of rows of ``TILE`` numbers, with one row more than are used; what is in its unused columns does not matter.
 """
 
@@ -21,31 +21,42 @@ from quickdraw_bandits.checks import Floats
 _compile = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 TILE = 128
-"""Columns worked on at a time."""
+"""Arms worked on at a time."""
 
 PANEL = 16
 """Rows of a tile that are finished before they are subtracted from all below; a multiple of 4, and half of a cache."""
 
 
 @_compile
-def factorise(matrix: Floats, jitter: float, smallest: float, upper: Floats) -> bool:
-    """Fill the upper triangle of ``upper`` with U, where U' U = A is ``matrix`` with ``jitter`` added to its diagonal.
+def factorise(upper: Floats, least: Floats) -> bool:
+    """Replace the upper triangle of A by U.
 
-    Return False, with ``upper`` half filled, if a squared pivot is not above the part ``smallest`` of its variance, the
-    element on the diagonal of ``matrix``. As L U = A, the columns of U are those of L⁻¹ A, found from left to right.
+    Return False, with it half replaced, if a squared pivot is not above its ``least``.
+    Four rows of U are found at a time, and what they explain is taken from all rows below in one pass.
     """
-    n = matrix.shape[0]
-    tile = np.zeros((n + 1) * TILE)
-    for start in range(0, n, TILE):
-        stop = min(start + TILE, n)
-        for i in range(stop):
-            row, given = tile[i * TILE : (i + 1) * TILE], matrix[i, start:stop]
-            for j in range(stop - start):
-                row[j] = given[j]
-        for i in range(start, stop):
-            tile[i * TILE + i - start] += jitter
-        if not _substitute(upper, start, tile, stop, matrix, smallest):
-            return False
+    n = upper.shape[0]
+    for first in range(0, n, 4):
+        last = min(first + 4, n)
+        for k in range(first, last):
+            row = upper[k, k:]
+            for j in range(first, k):
+                other = upper[j, k:]
+                f = other[0]
+                for i in range(n - k):
+                    row[i] -= f * other[i]
+            if not row[0] > least[k]:
+                return False
+            f = 1.0 / math.sqrt(row[0])
+            for i in range(n - k):
+                row[i] *= f
+        if last - first < 4:
+            break
+        for k in range(last, n):
+            row = upper[k, k:]
+            a, b, c, d = upper[first, k:], upper[first + 1, k:], upper[first + 2, k:], upper[first + 3, k:]
+            p, q, r, s = a[0], b[0], c[0], d[0]
+            for i in range(n - k):
+                row[i] -= p * a[i] + q * b[i] + r * c[i] + s * d[i]
     return True
 
 
@@ -67,7 +78,7 @@ def explain(
             scale = scales[i]
             for j in range(stop - start):
                 row[j] = scale * given[j]
-        _substitute(upper, n, tile, n, upper, 0.0)
+        _substitute(upper, tile, n)
         means, squares = mean[start:stop], explained[start:stop]
         means[:] = 0.0
         squares[:] = 0.0
@@ -79,15 +90,12 @@ def explain(
 
 
 @_compile
-def _substitute(upper: Floats, known: int, tile: Floats, n: int, matrix: Floats, smallest: float) -> bool:
+def _substitute(upper: Floats, tile: Floats, n: int) -> None:
     """Replace C, the first n rows of ``tile``, by L⁻¹ C.
 
     That is, from the first row to the last::
 
         (L⁻¹ C)_i = (C_i - sum_{k<i} U_ki (L⁻¹ C)_k) / U_ii
-
-    Only the first ``known`` columns of U are known. If n is more, C is made of the next columns of A, and so L⁻¹ C of
-    the next columns of U, which are filled in; U_ii² is what is left on the diagonal. Return whether that is enough.
     """
     for start in range(0, n, PANEL):
         stop = min(start + PANEL, n)
@@ -99,19 +107,11 @@ def _substitute(upper: Floats, known: int, tile: Floats, n: int, matrix: Floats,
                     other, weight = tile[k * TILE : (k + 1) * TILE], upper[k, i]
                     for j in range(TILE):
                         row[j] -= weight * other[j]
-                if i >= known:
-                    square = row[i - known]
-                    if not square > smallest * matrix[i, i]:
-                        return False
-                    upper[i, i] = math.sqrt(square)
                 scale = 1.0 / upper[i, i]
                 for j in range(TILE):
                     row[j] *= scale
-                for j in range(max(known, i + 1), n):
-                    upper[i, j] = row[j - known]
             _subtract(upper, tile, first, last, last, stop)
         _subtract(upper, tile, start, stop, stop, n)
-    return True
 
 
 @_compile

@@ -4,6 +4,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.gaussian_process.parameters import Parameters
+from quickdraw_bandits.gaussian_process.rolling_factor import factorise_with_jitter
 from quickdraw_bandits.gaussian_process.sample import Sample
 
 BLOCK = 256
@@ -47,10 +48,4 @@ def posterior(parameters: Parameters, sample: Sample, points: Floats) -> tuple[F
 
 def factorise(covariance: Floats) -> Floats:
     """Return the lower Cholesky factor; a matrix that rounding has made indefinite gets a little more diagonal."""
-    from quickdraw_bandits.gaussian_process import compiled_cholesky
-
-    upper = np.zeros_like(covariance)
-    jitter, least = 0.0, 1e-13 * float(np.trace(covariance)) / len(covariance)
-    while not compiled_cholesky.factorise(covariance, jitter, 0.0, upper):
-        jitter = 10 * jitter if jitter else least
-    return upper.T
+    return factorise_with_jitter(covariance, first=1e-13, smallest=0.0)[0]

@@ -93,8 +93,13 @@ class RollingFactor:
         self._drops = 0
 
 
-def factorise_with_jitter(covariance: Floats) -> tuple[Floats, float]:
+def factorise_with_jitter(
+    covariance: Floats, first: float = FIRST_JITTER, smallest: float = SMALLEST_PIVOT
+) -> tuple[Floats, float]:
     """Return the lower Cholesky factor, and what had to be added to the diagonal, mostly 0.
+
+    Squared pivots must be above the part ``smallest`` of the variances. If they are not, the part ``first`` of the mean
+    variance is added to all, then ten times as much, and so on.
 
     Examples
     --------
@@ -104,9 +109,11 @@ def factorise_with_jitter(covariance: Floats) -> tuple[Floats, float]:
     """
     from quickdraw_bandits.gaussian_process.compiled_cholesky import factorise
 
-    matrix = np.ascontiguousarray(covariance)
-    upper = np.zeros_like(matrix)
+    variances = np.diagonal(covariance)
     jitter = 0.0
-    while not factorise(matrix, jitter, SMALLEST_PIVOT, upper):
-        jitter = 10 * jitter if jitter else FIRST_JITTER * float(np.diagonal(matrix).mean())
-    return upper.T, jitter
+    while True:
+        upper = np.triu(covariance)
+        upper[np.diag_indices_from(upper)] += jitter
+        if factorise(upper, smallest * variances):
+            return upper.T, jitter
+        jitter = 10 * jitter if jitter else first * float(variances.mean())

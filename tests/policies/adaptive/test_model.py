@@ -107,8 +107,11 @@ def test_observations_almost_alike_are_taken_together(problem, most, noise):
     kernel = candidate.doublings, *rates(candidate)
     groups = plain.condense(between, sample.times, most, kernel, keep)
     kept = sample.condensed(candidate, most)
-    np.testing.assert_array_equal(kept.times, sample.times[[group[0] for group in groups]])
+    np.testing.assert_array_equal(kept.rows, [group[0] for group in groups])
+    np.testing.assert_array_equal(kept.arms, sample.arms[kept.rows])
     groups = groups if merges else [group[:1] for group in groups]
+    np.testing.assert_allclose(kept.times, [sample.times[group].mean() for group in groups])
+    np.testing.assert_allclose(kept.places, [sample.places[group].mean(axis=0) for group in groups])
     rewards = [sample.rewards[group] for group in groups]
     np.testing.assert_array_equal(kept.counts, [len(group) for group in groups])
     np.testing.assert_allclose(kept.rewards, [group.mean() for group in rewards])

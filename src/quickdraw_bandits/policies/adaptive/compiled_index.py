@@ -13,7 +13,9 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc
 BLOCK = 512
 """Arms a pass over the observations."""
 TOGETHER = 8
-"""Arms whose deviation is found at once in ``settle``; ``_explained`` is written out for so many."""
+"""Arms whose deviation is found at once in ``settle``; ``_explain`` is written out for so many."""
+AT_ONCE = 32
+"""Observations between two looks at whether these arms still promise anything."""
 
 
 @_compiled
@@ -114,13 +116,13 @@ def correlations(targets, rows, sources, fading, doublings, near, arms, out):
 
 
 @_compiled
-def _explained(lower, table, out):
-    """Fill ``out`` with |L^-1 c|² for the eight columns c of ``table``, which is overwritten.
+def _explain(lower, table, begin, end, sums):
+    """Go on with |L^-1 c|² from one row to another, for the eight columns c of ``table``, which become L^-1 c.
 
     Written out, because the compiler keeps eight sums in registers and not an array of eight.
     """
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    for i in range(lower.shape[0]):
+    s0, s1, s2, s3, s4, s5, s6, s7 = sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
+    for i in range(begin, end):
         row, c = lower[i], table[i]
         t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = 0.0
         for k in range(i):
@@ -150,7 +152,7 @@ def _explained(lower, table, out):
         s5 += c[5] * c[5]
         s6 += c[6] * c[6]
         s7 += c[7] * c[7]
-    out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = s0, s1, s2, s3, s4, s5, s6, s7
+    sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7] = s0, s1, s2, s3, s4, s5, s6, s7
 
 
 @_compiled
@@ -175,30 +177,42 @@ def _most_promising(index, exact, best, arms):
 def settle(targets, rows, sources, fading, doublings, near, lower, gamma, slack, mean, index, exact):
     """Replace bounds in ``index`` by what they bound, mean + gamma s, until none exceeds the largest of those by slack.
 
-    Arms are looked at eight at a time, in the order of their bounds. ``exact`` says which were. Returns the largest.
+    Arms are looked at eight at a time, in the order of their bounds. Every observation lowers s; where some of them
+    suffice to see that none of the eight is the largest, the rest is not looked at, and the lower bounds are kept.
+    ``exact`` says which arms were looked at to the end. Returns the largest index.
     """
+    n = sources.shape[0]
     arms = np.empty(TOGETHER, dtype=np.int64)
-    table = np.zeros((sources.shape[0], TOGETHER))
+    table = np.zeros((n, TOGETHER))
     explained = np.empty(TOGETHER)
     best = -np.inf
     while True:
         found = _most_promising(index, exact, best + slack, arms)
         if found == 0:
             return best
-        for i in range(sources.shape[0]):
-            row = table[i]
+        for k in range(TOGETHER):
+            explained[k] = 0.0
+        end, promising = 0, True
+        while promising and end < n:
+            begin, end = end, min(end + AT_ONCE, n)
+            for i in range(begin, end):
+                row = table[i]
+                for k in range(found):
+                    squared = 0.0
+                    if rows.shape[0]:
+                        squared = rows[i, arms[k]]
+                    else:
+                        for axis in range(targets.shape[0]):
+                            d = targets[axis, arms[k]] - sources[i, axis]
+                            squared += d * d
+                    row[k] = raised(fading[i] / (1.0 + near * squared), doublings)
+            _explain(lower, table, begin, end, explained)
+            promising = False
             for k in range(found):
-                squared = 0.0
-                if rows.shape[0]:
-                    squared = rows[i, arms[k]]
-                else:
-                    for axis in range(targets.shape[0]):
-                        d = targets[axis, arms[k]] - sources[i, axis]
-                        squared += d * d
-                row[k] = raised(fading[i] / (1.0 + near * squared), doublings)
-        _explained(lower, table, explained)
+                arm = arms[k]
+                index[arm] = min(index[arm], mean[arm] + gamma * np.sqrt(max(1.0 - explained[k], 0.0)))
+                promising |= index[arm] > best + slack
         for k in range(found):
-            arm = arms[k]
-            index[arm] = mean[arm] + gamma * np.sqrt(max(1.0 - explained[k], 0.0))
-            exact[arm] = True
-            best = max(best, index[arm])
+            if end == n:
+                exact[arms[k]] = True
+                best = max(best, index[arms[k]])

@@ -24,23 +24,23 @@ def raised(q, doublings):
 
 
 @_compiled
-def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, chosen, counts, means):
-    """Choose observations from the first on, and join to an earlier choice those that are almost at the same point.
+def condense(places, arms, matrix, times, most, kernel, keep, leaders, joined):
+    """Choose observations from the first on that lead groups, and join to one the others that are almost at its point.
 
     An observation is almost at the point of another if that, known without noise, would leave less than ``keep`` of
-    its variance: 1 - c². It is counted with that one if ``merges``, otherwise left out. Squared distances are between
-    rows of ``places``, or in ``matrix`` where it is not empty; ``kernel`` is (doublings, near, recent).
+    its variance: 1 - c². Squared distances are between rows of ``places``, or in ``matrix`` where it is not empty;
+    ``kernel`` is (doublings, near, recent).
 
-    Fills ``chosen``, how many observations each stands for, and their mean reward. Stops before one too many, and
-    returns how many are chosen, and the sum of squared differences of rewards from the mean that stands for them.
+    Fills ``leaders``, and the number of its group for each observation up to the first that would lead one group too
+    many. Returns how many groups and how many such observations there are.
     """
     doublings, near, recent = kernel
     m = 0
-    within = 0.0
-    for i in range(times.shape[0]):
+    n = times.shape[0]
+    for i in range(n):
         same = -1
         for j in range(m - 1, -1, -1):
-            s = chosen[j]
+            s = leaders[j]
             squared = 0.0
             if matrix.shape[0]:
                 squared = matrix[arms[i], arms[s]]
@@ -55,17 +55,12 @@ def condense(places, arms, matrix, times, rewards, most, kernel, keep, merges, c
                 break
         if same < 0:
             if m == most:
-                break
-            chosen[m] = i
-            counts[m] = 1.0
-            means[m] = rewards[i]
+                return m, i
+            leaders[m] = i
+            same = m
             m += 1
-        elif merges:
-            counts[same] += 1.0
-            d = rewards[i] - means[same]
-            means[same] += d / counts[same]
-            within += d * (rewards[i] - means[same])
-    return m, within
+        joined[i] = same
+    return m, n
 
 
 @_compiled
@@ -106,39 +101,6 @@ def covariance(squared, times, doublings, near, recent, noises, out):
         sums[i] += total
         out[i, i] = 1.0 + noises[i]
     return sums.max()
-
-
-@_compiled
-def factorise(upper):
-    """Replace the upper triangle of C by U, with C = U'U; return whether C is positive definite.
-
-    Not LAPACK's, because its threads make so small a matrix take a thousand times as long where cores are busy. Four
-    rows of U are found at a time, and what they explain is taken from all rows below in one pass.
-    """
-    n = upper.shape[0]
-    for first in range(0, n, 4):
-        last = min(first + 4, n)
-        for k in range(first, last):
-            row = upper[k, k:]
-            for j in range(first, k):
-                other = upper[j, k:]
-                f = other[0]
-                for i in range(n - k):
-                    row[i] -= f * other[i]
-            if not row[0] > 0.0:
-                return False
-            f = 1.0 / np.sqrt(row[0])
-            for i in range(n - k):
-                row[i] *= f
-        if last - first < 4:
-            break
-        for k in range(last, n):
-            row = upper[k, k:]
-            a, b, c, d = upper[first, k:], upper[first + 1, k:], upper[first + 2, k:], upper[first + 3, k:]
-            p, q, r, s = a[0], b[0], c[0], d[0]
-            for i in range(n - k):
-                row[i] -= p * a[i] + q * b[i] + r * c[i] + s * d[i]
-    return True
 
 
 @_compiled

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.linalg.blas import dtrsm
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.gaussian_process.compiled_cholesky import factorise
 from quickdraw_bandits.policies.adaptive import compiled_index, compiled_likelihood
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 
@@ -16,7 +17,7 @@ NOISELESS = 1e-4
 """Noise below this counts as none."""
 LEFT_OUT = 0.005
 """Without noise, observations of which a later one leaves less than this part of the variance are left out."""
-MERGED, MOST_MERGED = 0.1, 0.05
+MERGED, MOST_MERGED = 0.03, 0.05
 """With noise, observations are averaged if another leaves less than this part of the noise, or of the variance."""
 MOST_TOGETHER = 4096
 """Arms whose deviation is found together, so that memory stays bounded."""
@@ -78,18 +79,31 @@ class Sample:
     def condensed(self, candidate: Candidate, most: int) -> "Sample":
         """Return at most ``most`` observations, the latest first, with those that are almost alike taken together.
 
-        Where there is noise, rewards that differ by far less than it on account of distance and age are averaged.
-        Where there is none, those that say nothing new are left out.
+        Where there is noise, observations whose rewards differ by far less than it on account of distance and age are
+        averaged, with their places and times, so that a steady drift does not bias what stands for them. Where there is
+        none, those that say nothing new are left out.
         """
         merges = candidate.noise > NOISELESS
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
-        chosen, counts, means = np.empty(most, dtype=np.int64), np.empty(most), np.empty(most)
+        leaders, joined = np.empty(most, dtype=np.int64), np.empty(len(self), dtype=np.int64)
         kernel = candidate.doublings, *rates(candidate)
-        moved = self.moved(candidate), self.arms, self.matrix, self.times, self.rewards
-        m, within = compiled_likelihood.condense(*moved, most, kernel, keep, merges, chosen, counts, means)
-        chosen = chosen[:m]
-        where = self.places[chosen], self.arms[chosen], self.matrix, self.times[chosen]
-        return Sample(*where, means[:m], counts[:m], within, chosen)
+        moved = self.moved(candidate), self.arms, self.matrix, self.times
+        m, n = compiled_likelihood.condense(*moved, most, kernel, keep, leaders, joined)
+        leaders, joined = leaders[:m], joined[:n]
+        if not merges:
+            where = self.places[leaders], self.arms[leaders], self.matrix, self.times[leaders]
+            return Sample(*where, self.rewards[leaders], np.ones(m), 0.0, leaders)
+        counts = np.bincount(joined).astype(np.float64)
+
+        def average(values: Floats) -> Floats:
+            return np.asarray(np.bincount(joined, values[:n]) / counts)
+
+        places = np.empty((m, self.places.shape[1]))
+        for axis in range(places.shape[1]):
+            places[:, axis] = average(self.places[:, axis])
+        rewards = average(self.rewards)
+        within = float(np.sum((self.rewards[:n] - rewards[joined]) ** 2))
+        return Sample(places, self.arms[leaders], self.matrix, average(self.times), rewards, counts, within, leaders)
 
 
 def rates(candidate: Candidate) -> tuple[float, float]:
@@ -122,7 +136,7 @@ class Model:
         kernel = candidate.doublings, self._near, self._recent
         self._noises = candidate.noise / sample.counts
         self._eigenvalue = compiled_likelihood.covariance(squared, sample.times, *kernel, self._noises, self._factor)
-        self.fits = compiled_likelihood.factorise(self._factor)
+        self.fits = factorise(self._factor, np.zeros(n))
         self.score, self.signal = -np.inf, 1.0
         if self.fits:
             self._white = np.empty(n)

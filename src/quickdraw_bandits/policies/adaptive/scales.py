@@ -11,11 +11,11 @@ from quickdraw_bandits.checks import Floats, Integers
 FAMILIES = ("rough", "smooth")
 DOUBLINGS = (0, 4)
 """A family's covariance is the rational one, 1 / (1 + h r²), squared this many times; h keeps the scale the same."""
-NOISES = (1e-5, 0.03, 0.3, 3.0)
+NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variance of the noise in units of the signal's."""
-AGES = 4.0 * 2.7 ** np.arange(7)
+AGES = 4.0 * 2.7 ** (np.arange(13) / 2)
 """Time scales in units of the usual time between pulls."""
-LENGTHS, WIDEST_STEP = 6, 4.0
+LENGTHS, WIDEST_STEP = 11, 2.0
 """Length scales, and the most from one to the next where arms crowd."""
 CROWDED = 8.0
 """Arms crowd if they are nearer to each other by this factor than if they were spread evenly."""
@@ -101,7 +101,7 @@ class Ladders:
 
     Examples
     --------
-    >>> Ladders(1000, 1).lengths.round(3)
+    >>> Ladders(1000, 1).lengths[::2].round(3)
     array([0.004, 0.011, 0.028, 0.072, 0.19 , 0.5  ])
     >>> float(Ladders(1000, 1, spacing=1e-5).lengths[0].round(9))
     4e-05
@@ -119,7 +119,7 @@ class Ladders:
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
         self.shape = (len(FAMILIES), count, len(AGES), len(NOISES), len(self.courses))
-        self.start: Integers = np.array([len(FAMILIES) - 1, count // 3, 3, 1, 0])
+        self.start: Integers = np.array([len(FAMILIES) - 1, count // 3, len(AGES) // 2, 1, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
 

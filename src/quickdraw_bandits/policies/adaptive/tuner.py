@@ -6,7 +6,7 @@ from quickdraw_bandits.checks import Integers
 from quickdraw_bandits.policies.adaptive.model import NOISELESS, Model, Sample
 from quickdraw_bandits.policies.adaptive.scales import Candidate, Ladders
 
-MOST, NOISY_MOST = 96, 256
+MOST, NOISY_MOST = 96, 192
 """Observations of a model: with noise it takes more of them to know as much, and those taken together count as one."""
 MARGIN = 1.0
 """How much likelier, as a difference of logarithms, a challenger must be."""
