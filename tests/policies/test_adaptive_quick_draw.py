@@ -8,6 +8,7 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive import shortlist
+from quickdraw_bandits.policies.adaptive_quick_draw import SLACK
 
 
 def drifting(arm_x, time):
@@ -80,7 +81,7 @@ def test_the_arm_selected_has_the_largest_index():
         _, policy = play(qd.Arms.grid(-1, 1, 200), rounds)
         arm = policy.select(float(rounds))
         index = policy.index(float(rounds))
-        assert index[arm] == pytest.approx(index.max(), abs=1e-7)
+        assert index.max() - index[arm] <= 1e-3 * policy.scales.gamma
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
@@ -283,7 +284,7 @@ def test_it_survives_pickling():
     assert [policy.select(t) for t in (40.0, 41.0)] == [twin.select(t) for t in (40.0, 41.0)]
 
 
-def test_a_shortlist_holds_the_best_of_many_arms(monkeypatch):
+def test_a_shortlist_holds_the_best_of_many_arms():
     points = np.random.default_rng(0).random((6000, 2))
     arms = qd.Arms(points)
     policy = qd.AdaptiveQuickDraw(arms, seed=0)
@@ -295,11 +296,27 @@ def test_a_shortlist_holds_the_best_of_many_arms(monkeypatch):
         if k % 10 == 9:
             index = policy.index(float(k + 1))
             chosen = copy.deepcopy(policy).select(float(k + 1))
-            spread = np.ptp(policy._window.rewards)
-            short.append((index.max() - index[chosen]) / spread)
+            short.append((index.max() - index[chosen]) / policy.scales.gamma)
     assert len(arms) > shortlist.MOST_SURVEYED
-    assert np.median(short) < 1e-6
+    assert np.median(short) <= SLACK
     assert np.exp(-np.sum((points[arm] - [0.3, 0.75]) ** 2) / 0.05) > 0.9
+
+
+def test_among_very_many_arms_exploration_goes_everywhere():
+    """Rewards are noise but for a tenth of the arms, which is far from where the tree begins."""
+    arms = qd.Arms.grid(0, 1, 20000)
+    found = []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        policy = qd.AdaptiveQuickDraw(arms, seed=seed)
+        chosen = []
+        for k in range(150):
+            chosen.append(policy.select(float(k)))
+            good = abs(arms.points[chosen[-1], 0] - 0.8) < 0.05
+            policy.update(float(k), chosen[-1], float(random.normal() + 4 * good))
+        found.append(np.mean(np.abs(np.array(chosen[75:]) / 20000 - 0.8) < 0.05))
+    # A tenth by chance; above a half on average with arms few enough to be looked at all, over these seeds.
+    assert np.mean(found) > 0.4
 
 
 def speeding_up(seed, n_arms=150, rounds=500):

@@ -205,7 +205,7 @@ class AdaptiveQuickDraw(Policy):
         gamma = self._exploration() * float(np.sqrt(model.signal))
         if self._shortlist is None:
             return self._draw(model, *self._towards(model, None), gamma)
-        arms, targets = self._shortlist.search(model, gamma)
+        arms, targets = self._shortlist.search(model, gamma, self._random)
         return int(arms[self._draw(model, targets, np.empty((0, 0)), gamma)])
 
     def _draw(self, model: "Model", targets: Floats, rows: Floats, gamma: float) -> int:

@@ -101,18 +101,17 @@ def survey(targets, rows, sources, fading, weights, doublings, near, noises, eig
 
 @_compiled
 def correlations(targets, rows, sources, fading, doublings, near, arms, out):
-    """Fill ``out[k, i]`` with the correlation of the k-th of some arms and observation i."""
-    for k in range(arms.shape[0]):
-        arm = arms[k]
-        for i in range(sources.shape[0]):
+    """Fill ``out[i, k]`` with the correlation of observation i and the k-th of some arms."""
+    for i in range(sources.shape[0]):
+        for k in range(arms.shape[0]):
             squared = 0.0
             if rows.shape[0]:
-                squared = rows[i, arm]
+                squared = rows[i, arms[k]]
             else:
                 for axis in range(targets.shape[0]):
-                    d = targets[axis, arm] - sources[i, axis]
+                    d = targets[axis, arms[k]] - sources[i, axis]
                     squared += d * d
-            out[k, i] = raised(fading[i] / (1.0 + near * squared), doublings)
+            out[i, k] = raised(fading[i] / (1.0 + near * squared), doublings)
 
 
 @_compiled

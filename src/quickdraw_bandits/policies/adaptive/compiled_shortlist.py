@@ -12,14 +12,17 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc
 
 
 @_compiled
-def search(places, begin, end, beam, finest, knowledge, gamma, seen):
+def search(places, begin, end, beam, finest, knowledge, gamma, seen, order):
     """Return rows of ``places``, in order, and their coordinates as ``survey`` takes them.
 
     Looks at one row of each range, keeps the ``beam`` most promising, halves these, and so on down to ranges of at most
-    ``finest`` rows. Those in which rows of ``seen`` lie are added. ``knowledge`` is what ``survey`` takes of a model.
+    ``finest`` rows. Those in which rows of ``seen`` lie are added. Of ranges that promise the same, those are kept
+    whose numbers come first in ``order``. ``knowledge`` is what ``survey`` takes of a model.
     """
     while True:
         if begin.shape[0] > beam:
+            among = order[order < begin.shape[0]]
+            begin, end = begin[among], end[among]
             values = _promise(_columns(places, (begin + end) // 2), knowledge, gamma)
             kept = _largest(values, beam)
             begin, end = begin[kept], end[kept]

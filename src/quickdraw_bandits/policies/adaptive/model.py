@@ -4,10 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dtrsm
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.gaussian_process.compiled_cholesky import factorise
+from quickdraw_bandits.gaussian_process.compiled_cholesky import explain, factorise
 from quickdraw_bandits.policies.adaptive import compiled_index, compiled_likelihood
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 
@@ -18,7 +17,7 @@ NOISELESS = 1e-4
 LEFT_OUT = 0.005
 """Without noise, observations of which a later one leaves less than this part of the variance are left out."""
 MERGED, MOST_MERGED = 0.03, 0.05
-"""With noise, observations are averaged if another leaves less than this part of the noise, or of the variance."""
+"""With noise, observations are averaged if another leaves less than these parts of the noise and of the variance."""
 MOST_TOGETHER = 4096
 """Arms whose deviation is found together, so that memory stays bounded."""
 
@@ -32,7 +31,7 @@ class Sample:
     places
         Coordinates in diameters of the arms, of shape (n, d); of shape (n, 0) where there are none.
     arms
-        Positions of the arms.
+        Positions of the arms; of those taken together, that of the first.
     matrix
         All squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
     times
@@ -167,15 +166,14 @@ class Model:
 
     def deviations(self, targets: Floats, rows: Floats, arms: Integers) -> Floats:
         """Return the deviation sqrt(1 - |L^-1 c|²) at some of the arms, in units of the signal's."""
-        out = np.empty(len(arms))
+        mean, explained = np.empty(len(arms)), np.empty(len(arms))
+        ones = np.ones(len(self.sample))
         for start in range(0, len(arms), MOST_TOGETHER):
-            some = arms[start : start + MOST_TOGETHER]
-            table = np.empty((len(some), len(self.sample)))
-            compiled_index.correlations(targets, rows, *self._kernel(), some, table)
-            # BLAS counts columns first: what is the upper triangle here is the lower one there.
-            white = dtrsm(1.0, self._factor.T, table.T, lower=1, overwrite_b=1).T
-            out[start : start + len(some)] = np.einsum("ij,ij->i", white, white)
-        return np.sqrt(np.maximum(1.0 - out, 0.0))
+            some = slice(start, start + MOST_TOGETHER)
+            table = np.empty((len(self.sample), len(arms[some])))
+            compiled_index.correlations(targets, rows, *self._kernel(), arms[some], table)
+            explain(self._factor, table, 0, ones, self._white, mean[some], explained[some])
+        return np.sqrt(np.maximum(1.0 - explained, 0.0))
 
     def largest(
         self, targets: Floats, rows: Floats, gamma: float, slack: float = 0.0

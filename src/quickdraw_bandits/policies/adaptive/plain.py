@@ -57,16 +57,23 @@ def condense(
 
 
 def shortlist(
-    n_arms: int, first: int, beam: int, finest: int, promise: Callable[[Integers], Floats], seen: set[int]
+    n_arms: int,
+    first: int,
+    beam: int,
+    finest: int,
+    promise: Callable[[Integers], Floats],
+    seen: set[int],
+    order: Integers,
 ) -> list[int]:
     """Return positions of arms found from coarse to fine, in increasing order.
 
     Halves the range of all positions ``first`` times, keeps the ``beam`` ranges whose middles promise most, halves
     these, and so on, down to ranges of at most ``finest``; ranges so fine that hold a position of ``seen`` are added.
+    Of ranges that promise the same, those are kept whose numbers come first in ``order``.
 
     Examples
     --------
-    >>> shortlist(16, 2, 1, 2, promise=lambda some: -abs(some - 9.1), seen={0})
+    >>> shortlist(16, 2, 1, 2, promise=lambda some: -abs(some - 9.1), seen={0}, order=np.arange(4))
     [0, 1, 8, 9]
     """
 
@@ -78,6 +85,7 @@ def shortlist(
         ranges = halved(ranges)
     while True:
         if len(ranges) > beam:
+            ranges = [ranges[k] for k in order if k < len(ranges)]
             values = promise(np.array([(r.start + r.stop) // 2 for r in ranges]))
             ranges = [ranges[k] for k in sorted(np.argsort(-values, kind="stable")[:beam])]
         if max(map(len, ranges)) <= finest:

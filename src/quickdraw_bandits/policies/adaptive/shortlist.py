@@ -24,7 +24,8 @@ class Shortlist:
     In the order of the tree, arms that are near each other are in one range of positions. The search looks at one arm
     of each of 1024 ranges, halves the 64 most promising, looks at one arm of each half, and so on, down to ranges of
     at most four arms, all of which are on the list. So are those of such a range around every observation that the
-    model uses, so that what is known is not missed. A narrow peak between observations can be.
+    model uses, so that what is known is not missed. A narrow peak between observations can be. Of ranges that promise
+    the same, as all do of which nothing is known, some are drawn: the order of the tree must not decide where to look.
 
     Parameters
     ----------
@@ -50,11 +51,12 @@ class Shortlist:
             edges = np.insert(edges, np.arange(1, len(edges)), (edges[:-1] + edges[1:]) // 2)
         self._begin, self._end = edges[:-1], edges[1:]
 
-    def search(self, model: "Model", gamma: float) -> tuple[Integers, Floats]:
+    def search(self, model: "Model", gamma: float, random: np.random.Generator) -> tuple[Integers, Floats]:
         """Return arms, and their coordinates as the model takes them."""
         from quickdraw_bandits.policies.adaptive import compiled_shortlist
 
         seen = self._position[model.sample.arms]
+        order = random.permutation(len(self._begin))
         ranges = self._places, self._begin, self._end, BEAM, FINEST
-        rows, columns = compiled_shortlist.search(*ranges, model.knowledge, gamma, seen)
+        rows, columns = compiled_shortlist.search(*ranges, model.knowledge, gamma, seen, order)
         return self._order[rows].astype(np.int64), columns
