@@ -139,8 +139,8 @@ class Ladders:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
 
         q = l_t l_x^d, in steps and diameters, is how many rounds there are in a time scale for each patch of the size
-        of a length scale. Where it is small, what all patches pay cannot be known at any time, and looking for the
-        best pays less.
+        of a length scale, or for each arm where there are fewer of them. Where it is small, what all patches pay cannot
+        be known at any time, and looking for the best pays less.
         """
         patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
         return float(min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0))
