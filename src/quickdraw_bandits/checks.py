@@ -6,6 +6,7 @@ that names the argument, what was expected and what came.
 
 import math
 from collections.abc import Callable
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,24 @@ Seed = int | np.random.Generator | None
 def number(name: str, value: Any) -> float:
     """Return ``value`` as a finite float."""
     try:
-        result = math.nan if isinstance(value, str | bytes) else float(value)
+        # NumPy's dates of some units become floats without a word, those of others do not.
+        result = math.nan if isinstance(value, str | bytes | np.datetime64 | np.timedelta64) else float(value)
     except (TypeError, ValueError, OverflowError):
         result = math.nan
     if not math.isfinite(result):
-        raise ValueError(f"{name} must be a finite number, got {value!r}")
+        raise ValueError(f"{name} must be a finite number, got {value!r}{_advice_on_dates(value)}")
     return result
+
+
+def _advice_on_dates(value: Any) -> str:
+    """Return how a date becomes a number, to follow what came; nothing for what is no date."""
+    if isinstance(value, datetime):
+        return "; use .timestamp()"
+    if isinstance(value, date):
+        return "; use .toordinal()"
+    if getattr(getattr(value, "dtype", None), "kind", "") == "M":
+        return "; use (date - start) / numpy.timedelta64(1, 's')"
+    return ""
 
 
 def positive(name: str, value: Any) -> float:
@@ -90,11 +103,34 @@ def real_array(name: str, values: Any) -> NDArray[Any]:
             raise TypeError
         array = np.array(array, dtype=np.float32 if array.dtype == np.float32 else np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
-        kind = getattr(values, "dtype", None) or type(values).__name__
-        raise ValueError(f"{name} must hold numbers, got {kind}") from None
+        raise ValueError(f"{name} must hold numbers, got {_what_is_no_number(values)}") from None
     if np.ma.is_masked(values):
         raise ValueError(f"{name} must hold numbers, got masked values; leave them out first")
     return array
+
+
+def _what_is_no_number(values: Any) -> str:
+    """Return in words why ``values`` are no array of numbers: the first that is none, if one can be shown."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        return "rows of different lengths"
+    if array.dtype.kind not in "OUS":
+        return f"{array.dtype}{_advice_on_dates(array)}"
+    if array.ndim == 0 and not isinstance(values, str | bytes):
+        return type(values).__name__
+    # As objects, because NumPy turns the numbers beside a text into texts.
+    bad = [value for value in np.asarray(values, dtype=object).flat if not _becomes_a_number(value)]
+    return f"{bad[0]!r}{_advice_on_dates(bad[0])}" if bad else str(array.dtype)
+
+
+def _becomes_a_number(value: Any) -> bool:
+    """Return whether NumPy may turn ``value`` into a float; None becomes NaN."""
+    try:
+        float(0.0 if value is None else value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return not isinstance(value, str | bytes)
 
 
 def numbers_array(name: str, values: Any) -> Floats:
@@ -117,7 +153,9 @@ def arm_positions(name: str, values: Any, n_arms: int) -> Integers:
     if np.ma.is_masked(values):
         raise ValueError(f"{name} must hold integer positions of arms, got masked values; leave them out first")
     if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
+        raise ValueError(
+            f"{name} must be one-dimensional, got the shape {array.shape}; an arm is a position, not coordinates"
+        )
     if array.size == 0:
         return np.empty(0, dtype=np.int64)
     if not np.issubdtype(array.dtype, np.integer):
@@ -136,6 +174,11 @@ def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats,
             np.array([number("time", time)]),
             np.array([integer("arm", arm, at_least=0, at_most=n_arms - 1)], dtype=np.int64),
             np.array([number("reward", reward)]),
+        )
+    if _is_scalar(time) and _is_scalar(reward):
+        raise ValueError(
+            f"arm must be the position of one arm, from 0 to {n_arms - 1}, and not its coordinates, "
+            f"got the shape {_shape(arm)}"
         )
     _check_no_scalars(time=time, arm=arm, reward=reward)
     times = numbers_array("time", time)

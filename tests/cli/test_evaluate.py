@@ -80,6 +80,27 @@ def test_bad_input_is_one_line(log_file, capsys, options, message):
     assert said.count("\n") == 1
 
 
+def test_rows_out_of_order_name_the_option(tmp_path, capsys):
+    (tmp_path / "back.csv").write_text("time,arm,reward,propensity\n5,1,0,0.5\n1,2,1,0.5\n")
+    assert main(["evaluate", "back.csv"]) == 2
+    said = capsys.readouterr().err
+    assert "row 2: must be no earlier than the row before (5.0), or give --sort, got 1.0" in said
+    assert main(["evaluate", "back.csv", "--sort", "--policies", "Random", "--jobs", "1"]) == 0
+
+
+def test_reproducing_from_rows_out_of_order_names_the_option(tmp_path, capsys):
+    folder = tmp_path / "random" / "women"
+    folder.mkdir(parents=True)
+    (folder / "item_context.csv").write_text(",item_id,item_feature_0\n0,0,0.5\n1,1,0.7\n")
+    features = ",".join(f"user_feature_{i}" for i in range(4))
+    (folder / "women.csv").write_text(
+        f",timestamp,item_id,position,click,propensity_score,{features}\n"
+        "0,2019-11-25,0,1,0,0.5,a,b,c,d\n1,2019-11-24,1,1,0,0.5,a,b,c,d\n"
+    )
+    assert main(["reproduce", "TAB1", "--policies", "Random", "--data", str(tmp_path)]) == 2
+    assert ", or give --sort, got " in capsys.readouterr().err
+
+
 def test_table_1_on_the_sample(capsys):
     assert main(["reproduce", "TAB1", "--policies", "Random", "--runs", "2", "--jobs", "1", "--out", "there"]) == 0
     table = rows("there/TAB1.csv")

@@ -106,7 +106,10 @@ def test_rewards_out_of_range_are_noted_and_scaled_on_demand(tmp_path, capsys):
         (["--seed", "-1"], "seed must be an integer from 0 to 4294967295, got -1"),
         (["--data", "none.npy"], "none.npy: there is no such file"),
         (["--data", "bad.txt"], "bad.txt: the file must be one of .npy, .npz, .csv"),
-        (["--data", "nan.csv"], "nan.csv: rewards must be finite, got nan at row 1, column 0; fill such values"),
+        (
+            ["--data", "nan.csv"],
+            "nan.csv: cannot be read as .csv: line 2, column 1 must be finite, got 'nan'; fill such values",
+        ),
         (["--data", "ok.csv", "--arms", "5"], "--arms describes a random field and has no effect with --data"),
         (["--data", "ok.csv"], "--warmup must be below the number of rounds, 2, got 100"),
         (["--data", "flat.csv", "--scale"], "flat.csv: all rewards are 1, which cannot be scaled"),

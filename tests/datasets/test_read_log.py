@@ -109,6 +109,13 @@ def test_missing_file_and_column(tmp_path, kind):
         read_log(write(tmp_path, kind))
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_columns_without_commas(tmp_path, separator):
+    (tmp_path / "log.csv").write_text(separator.join(["time", "arm", "reward", "propensity"]) + "\n")
+    with pytest.raises(ValueError, match=r"log.csv: columns must be separated by commas, got a header without any$"):
+        read_log(tmp_path / "log.csv")
+
+
 def test_one_column_twice(tmp_path):
     with pytest.raises(ValueError, match=r"must be different columns"):
         read_log(write(tmp_path, "csv"), **NAMES | {"group": "choice"})

@@ -34,7 +34,9 @@ def test_keeps_times():
 def test_names_the_first_value_that_is_not_finite(bad):
     rewards = np.zeros((6, 3))
     rewards[4, 0] = rewards[2, 1] = bad
-    with pytest.raises(ValueError, match=f"rewards must be finite, got {bad} at row 2, column 1; fill such values or"):
+    with pytest.raises(
+        ValueError, match=f"rewards must be finite, got {bad} at row 2, column 1 \\(from 0\\); fill such values or"
+    ):
         Recorded(rewards, ARMS)
 
 

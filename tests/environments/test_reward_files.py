@@ -42,7 +42,11 @@ def test_csv(tmp_path, text):
     ("name", "content", "message"),
     [
         ("a.csv", b"NA,NA\n1,2\n", "line 1, column 1 must be a number, got 'NA'"),
-        ("a.csv", b"1;2\n3;4\n5,6", "cannot be read"),
+        ("a.csv", b"1;2\n3;4\n5,6", "line 2: columns must be separated by commas, got semicolons$"),
+        ("a.csv", b"x;y\n1,5;2\n", "line 2: columns must be separated by commas, got semicolons$"),
+        ("a.csv", b"1\t2\n3\t4\n", "line 2: columns must be separated by commas, got tabs$"),
+        ("a.csv", b"x,y\n1,2\n3,nan\n", "line 3, column 2 must be finite, got 'nan'; fill such values or drop the"),
+        ("a.csv", b"-inf,2\n", "line 1, column 1 must be finite, got '-inf'; fill such values"),
         ("a.txt", b"1,2", r"must be one of \.npy, \.npz, \.csv"),
         ("a", b"1,2", r"must be one of \.npy, \.npz, \.csv"),
         ("a.csv", b"", "it has no rows of numbers"),

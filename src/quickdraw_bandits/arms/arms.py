@@ -110,7 +110,7 @@ def _checked_points(points: Any, metric: Metric) -> Points:
         suspect = not np.isfinite(array.sum())
     if suspect and not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"points must be finite, got {array[row, column]} at row {row}, column {column}")
+        raise ValueError(f"points must be finite, got {array[row, column]} at row {row}, column {column} (from 0)")
     check = {"cosine": _to_unit_length, "haversine": _check_places, "precomputed": _check_matrix}.get(metric)
     if check is not None:
         check(array)
@@ -121,7 +121,9 @@ def _to_unit_length(points: Points) -> None:
     lengths = np.sqrt(np.einsum("ij,ij->i", points, points, dtype=np.float64))
     bad = np.flatnonzero(~((lengths > 0) & np.isfinite(lengths)))
     if len(bad):
-        raise ValueError(f"points must have a direction to be compared by cosine, got {points[bad[0]]} at row {bad[0]}")
+        raise ValueError(
+            f"points must have a direction to be compared by cosine, got {points[bad[0]]} at row {bad[0]} (from 0)"
+        )
     points /= lengths[:, None]
 
 
@@ -135,7 +137,7 @@ def _check_places(points: Points) -> None:
         row, column = outside[0]
         raise ValueError(
             "points must be latitude (at most pi/2) and longitude (at most 2 pi) in radians for haversine, "
-            f"got {points[row, column]} at row {row}, column {column}; convert degrees with numpy.radians"
+            f"got {points[row, column]} at row {row}, column {column} (from 0); convert degrees with numpy.radians"
         )
 
 
@@ -146,10 +148,11 @@ def _check_matrix(points: Points) -> None:
     if (points < 0).any():
         row, column = np.argwhere(points < 0)[0]
         raise ValueError(
-            f"points must hold distances of at least 0, got {points[row, column]} at row {row}, column {column}"
+            "points must hold distances of at least 0, "
+            f"got {points[row, column]} at row {row}, column {column} (from 0)"
         )
     if np.diagonal(points).any():
         row = int(np.flatnonzero(np.diagonal(points))[0])
-        raise ValueError(f"points must have zeros on the diagonal, got {points[row, row]} at row {row}")
+        raise ValueError(f"points must have zeros on the diagonal, got {points[row, row]} at row {row} (from 0)")
     if not np.allclose(points, points.T, rtol=1e-5 if points.dtype == np.float32 else 1e-9, atol=0):
         raise ValueError("points must be a symmetric matrix of distances, got one that differs from its transpose")

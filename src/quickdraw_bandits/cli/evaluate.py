@@ -1,7 +1,8 @@
 """``quickdraw evaluate``: what policies would have earned, from the log of another."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,15 @@ def add_evaluation_options(parser: argparse.ArgumentParser, runs: int, out: str)
     )
 
 
+@contextmanager
+def naming_options() -> Iterator[None]:
+    """Have the errors of readers name the option of the command in place of the argument of the library."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(str(error).replace("read with sort=True", "give --sort")) from None
+
+
 def evaluate_readings(
     arguments: argparse.Namespace, log: "Log", builders: "Mapping[str, Build]", **settings: Any
 ) -> list[dict[str, Any]]:
@@ -121,16 +131,17 @@ def run(arguments: argparse.Namespace) -> None:
     builders = {policy.__name__: builder(policy) for policy in find_policies(arguments.policies)}
     interval = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)
     check_folder(arguments.out)
-    log = read_log(
-        arguments.log,
-        time=arguments.time,
-        arm=arguments.arm,
-        reward=arguments.reward,
-        propensity=arguments.propensity,
-        group=arguments.group,
-        coordinate=arguments.coordinate,
-        sort=arguments.sort,
-    )
+    with naming_options():
+        log = read_log(
+            arguments.log,
+            time=arguments.time,
+            arm=arguments.arm,
+            reward=arguments.reward,
+            propensity=arguments.propensity,
+            group=arguments.group,
+            coordinate=arguments.coordinate,
+            sort=arguments.sort,
+        )
     print(describe(log))
     rows = evaluate_readings(arguments, log, builders, rounds=arguments.interval, interval=interval)
     summary = summary_rows(rows)

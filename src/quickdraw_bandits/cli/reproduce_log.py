@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quickdraw_bandits.cli.evaluate import describe, evaluate_readings, weaknesses
+from quickdraw_bandits.cli.evaluate import describe, evaluate_readings, naming_options, weaknesses
 
 if TYPE_CHECKING:
     from quickdraw_bandits.datasets import Log
@@ -89,4 +89,5 @@ def read_or_make(arguments: argparse.Namespace) -> "tuple[Log, Truth | None]":
         if arguments.data is not None or arguments.sort:
             raise ValueError("--generate makes a log, and --data and --sort are for reading one; leave one of them out")
         return generate_log(arguments.generate, seed=arguments.seed)
-    return open_bandit(arguments.data, sort=arguments.sort), None
+    with naming_options():
+        return open_bandit(arguments.data, sort=arguments.sort), None

@@ -31,6 +31,8 @@ def require_columns(path: Path, names: Sequence[str]) -> list[str]:
     present = columns_of(path)
     for name in names:
         if present.count(name) != 1:
+            if len(present) == 1 and any(separator in present[0] for separator in ";\t"):
+                raise ValueError(f"{path}: columns must be separated by commas, got a header without any")
             how = "has no column" if name not in present else "has more than one column"
             raise ValueError(f"{path} {how} {name!r}; its columns are {', '.join(map(repr, present[:12]))}")
     return present

@@ -8,7 +8,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, numbers_array, real_array
 from quickdraw_bandits.environments.environment import Environment, read_only, round_times
-from quickdraw_bandits.environments.reward_files import read_rewards
+from quickdraw_bandits.environments.reward_files import FILL, read_rewards
 
 
 @final
@@ -81,8 +81,7 @@ def _checked_rewards(rewards: Any) -> Floats:
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
         raise ValueError(
-            f"rewards must be finite, got {array[row, column]} at row {row}, column {column}; "
-            "fill such values or drop the rounds or arms that have them"
+            f"rewards must be finite, got {array[row, column]} at row {row}, column {column} (from 0); {FILL}"
         )
     return array
 

@@ -3,6 +3,7 @@
 import csv
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,12 @@ import numpy as np
 
 MISSING = ("", "na", "n/a", "null", "none")
 """How tables write a number that is not there; a row of these is no header."""
+
+SEPARATORS = {";": "semicolons", "\t": "tabs"}
+"""What may stand between columns instead of commas, and what to call it."""
+
+FILL = "fill such values or drop the rounds or arms that have them"
+"""What to do about rewards that are not finite."""
 
 
 def read_rewards(path: str | Path) -> dict[str, Any]:
@@ -72,14 +79,25 @@ def _read_csv(path: Path) -> dict[str, Any]:
     rewards = np.empty((len(rows), width))
     for i, (line, row) in enumerate(rows):
         if len(row) != width:
+            _check_separator(line, row)
             raise ValueError(f"line {line} has {len(row)} columns where the first row of numbers has {width}")
         try:
             rewards[i] = [float(cell) for cell in row]
         except ValueError:
+            _check_separator(line, row)
             bad = next(j for j, cell in enumerate(row) if not _is_number(cell))
-            separator = "; columns are separated by commas" if width == 1 and ";" in row[bad] else ""
-            raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}{separator}") from None
+            raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}") from None
+        if not np.isfinite(rewards[i]).all():  # named here, where the line is known; lines and columns count from 1
+            bad = int(np.flatnonzero(~np.isfinite(rewards[i]))[0])
+            raise ValueError(f"line {line}, column {bad + 1} must be finite, got {row[bad]!r}; {FILL}")
     return {"rewards": rewards}
+
+
+def _check_separator(line: int, row: Sequence[str]) -> None:
+    """Raise ValueError if a row that is none of numbers holds what other programs put between columns."""
+    for separator, name in SEPARATORS.items():
+        if any(separator in cell.strip() for cell in row):
+            raise ValueError(f"line {line}: columns must be separated by commas, got {name}") from None
 
 
 def _is_number(cell: str) -> bool:

@@ -235,6 +235,12 @@ class TestWeakEvidence:
             estimate = ips([1] * 9 + [0] * 500, [0.5] * 509, [0.5] * 509)
         assert estimate.weakness == "only about 9 events with a reward carry the estimate"
 
+    def test_one_of_a_kind(self):
+        with pytest.warns(WeakEvidenceWarning, match="only about 1 event with a reward carries the estimate"):
+            ips([1] + [0] * 500, [0.5] * 501, [0.5] * 501)
+        with pytest.warns(WeakEvidenceWarning, match="worth only 1 event of the policy's own"):
+            direct_method([0.3])
+
     def test_rewards_only_where_there_is_hardly_any_weight(self):
         # 20 rewards at weight 0.02, and 150 events at weight 50 without one, where 0.02 · 150 = 3 were to be expected.
         reward, target = [1] * 20 + [0] * 980, [0.0004] * 850 + [1.0] * 150

@@ -144,9 +144,12 @@ def _weakness(total: float, effective: float, rewarded: float | None) -> str:
     if rewarded == 0:
         return "no logged event that agrees with the policy has a reward, so that no interval can be given"
     if rewarded is not None and rewarded < ENOUGH_REWARDS:
-        return f"only about {rewarded:.2g} events with a reward carry the estimate"
+        number = f"{rewarded:.2g}"
+        who = "1 event with a reward carries" if number == "1" else f"{number} events with a reward carry"
+        return f"only about {who} the estimate"
     if effective < ENOUGH_SAMPLES:
-        return f"the log is worth only {effective:.3g} events of the policy's own"
+        what = "event" if f"{effective:.3g}" == "1" else "events"
+        return f"the log is worth only {effective:.3g} {what} of the policy's own"
     return ""
 
 
