@@ -150,7 +150,7 @@ class QuickDraw(Policy):
     def _select(self, time: float) -> Any:
         self._choices += 1
         if self._choices == self._next_look:
-            self._look()
+            self._look(time)
         if isinstance(self.arms, Box):
             if self.n_observations == 0:
                 return self._random.uniform(self.arms.low, self.arms.high)
@@ -174,16 +174,13 @@ class QuickDraw(Policy):
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         self._engine.add(times, arms, rewards)
 
-    def _look(self) -> None:
-        """Warn, once, if nothing that was learnt can count."""
+    def _look(self, time: float) -> None:
+        """Warn, once, if nothing that was learnt can count at ``time``."""
         self._next_look = 0  # never again, also where warnings are errors
-        engine = self._engine
-        n = engine.n_observations
+        n = self.n_observations
         if n > LONGEST_LOOKED_AT:
             return
-        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(
-            engine.times, engine.least_reward, self.kernel, self._gamma(), self._cap
-        ):
+        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(self._engine, time, self.kernel, self._gamma(), self._cap):
             self._next_look = 2 * self._choices
 
     @property

@@ -1,7 +1,8 @@
 """Telling when Quick-Draw cannot learn, because times or rewards are in other units than its parameters."""
 
 import warnings
-from math import inf
+from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ AS_IN_THE_PAPER = 2e-3
 
 
 class ScaleWarning(UserWarning):
-    """Quick-Draw chooses at random, because times or rewards are in other units than its parameters."""
+    """Quick-Draw cannot tell arms apart, because times or rewards are in other units than its parameters."""
 
 
 def least_deviation(ages: Floats, kernel: Kernel) -> float:
@@ -35,37 +36,63 @@ def least_deviation(ages: Floats, kernel: Kernel) -> float:
         return float(precisions.sum() ** (-1 / (2 * p)))
 
 
-def all_was_too_old(times: Floats, kernel: Kernel, gamma: float, needed: float) -> bool:
-    """Tell whether gamma Sigma was at least ``needed`` at every arm, at each of the latest moments of a pull."""
-    moments = np.unique(times)
-    if len(moments) <= LATEST:
-        return False
-    return all(
-        gamma * least_deviation(moment - times[times < moment], kernel) >= needed for moment in moments[-LATEST:]
-    )
+def all_was_too_old(times: Floats, time: float, kernel: Kernel, gamma: float, needed: float) -> bool:
+    """Tell whether gamma Sigma is at least ``needed`` at every arm, because of the age of all that was seen.
 
-
-def warn_if_nothing_counts(times: Floats, least_reward: float, kernel: Kernel, gamma: float, cap: float) -> bool:
-    """Warn, and return True, if every arm is sure to have reached the cap, so that choices are at random.
-
-    mu is at least the least reward. So every index min(mu + gamma Sigma, cap) is the cap if that reward is above it, or
-    if gamma Sigma alone takes an arm there that has paid the least, or nothing.
+    It must be so at ``time``, and have been so at each of the latest moments of a pull, when all pulls until then were
+    known but one of that very moment. If it were so even at age 0, the noise variance or the exploration is the cause.
     """
+    moments = np.unique(times)
+    if len(moments) <= LATEST or gamma * least_deviation(np.zeros(len(times)), kernel) >= needed:
+        return False
+    ages = [np.abs(time - times)]  # an observation later than the time asked about counts as one as long before it
+    ages += [np.sort(moment - times[times <= moment])[1:] for moment in moments[-LATEST:]]
+    return all(gamma * least_deviation(some, kernel) >= needed for some in ages)
+
+
+def average_reward(engine: Any) -> float:
+    """Return the average of all rewards of an engine, from what it keeps anyway: an update is to cost no more."""
+    engine = getattr(engine, "_engine", engine)  # the one that serves, where it is chosen automatically
+    if hasattr(engine, "_reward_total"):
+        return float(engine._reward_total / engine.n_observations)
+    with np.errstate(over="ignore"):
+        return float(engine._direct.history.rewards[: engine.n_observations].mean())
+
+
+def is_above(cap: float, average: float, least_reward: float, n: int) -> bool:
+    """Tell whether the average of ``n`` rewards is above the cap by more than chance and rounding explain.
+
+    The least of ``n`` >= 32 rewards with Gaussian noise is about two standard deviations or more below the average. So
+    2 (average - least) / sqrt(n) is four standard errors or more.
+    """
+    return average - 2 * (average - least_reward) / sqrt(n) > cap + 1e-9 * abs(cap)
+
+
+def warn_if_nothing_counts(engine: Any, time: float, kernel: Kernel, gamma: float, cap: float) -> bool:
+    """Warn, and return True, if times or rewards are in such units that arms reach the cap whatever they pay.
+
+    No arm pays more than the cap on average, so that rewards which do are in other units. And mu is at least the least
+    reward: every index min(mu + gamma Sigma, cap) is the cap if gamma Sigma alone takes an arm there that has paid the
+    least, or nothing.
+    """
+    times, least_reward, average = engine.times, engine.least_reward, average_reward(engine)
     needed = cap - min(least_reward, 0.0)
-    if least_reward > cap:
+    if is_above(cap, average, least_reward, engine.n_observations):
         problem = (
-            f"every reward so far is above cap={cap:g}. Divide rewards by the most that you expect, or give cap=None "
+            f"cannot tell good arms apart, because rewards are {average:.3g} on average, above cap={cap:g}, and arms "
+            "estimated above the cap all look the same. Divide rewards by the most that you expect, or give cap=None "
             "and an exploration in units of your rewards"
         )
-    elif kernel.time_scale and 0 < needed < inf and all_was_too_old(times, kernel, gamma, needed):
+    elif kernel.time_scale and 0 < needed < inf and all_was_too_old(times, time, kernel, gamma, needed):
         gap = float(np.median(np.diff(np.unique(times)[-LATEST:])))
-        longer = gamma * gap / (AS_IN_THE_PAPER * needed)
+        longer = float(f"{gamma * gap / (AS_IN_THE_PAPER * needed):.2g}")
         problem = (
-            f"all it has seen is too old to count: pulls are {gap:g} apart in time, and time_scale="
-            f"{kernel.time_scale:g}. Give a longer one, such as {longer:g}, or None for rewards that do not drift"
+            f"chooses at random, because all it has seen is too old to count: pulls are {gap:g} apart in time, and "
+            f"time_scale={kernel.time_scale:g}. Give a longer one, such as {longer:g}, or None for rewards that do not "
+            "drift"
         )
     else:
         return False
-    message = f"QuickDraw chooses at random, because {problem}; or take AdaptiveQuickDraw, which learns its scales"
+    message = f"QuickDraw {problem}; or take AdaptiveQuickDraw, which learns its scales"
     warnings.warn(message, ScaleWarning, stacklevel=5)  # of the caller of select
     return True
