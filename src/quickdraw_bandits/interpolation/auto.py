@@ -68,6 +68,11 @@ class AutoEngine:
         """The least reward of all."""
         return self._engine.least_reward
 
+    @property
+    def average_reward(self) -> float:
+        """The average of all rewards."""
+        return self._engine.average_reward
+
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
         if isinstance(self._engine, ExactEngine) and self._faster(self._arms, self.n_observations + len(times)):

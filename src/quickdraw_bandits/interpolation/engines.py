@@ -33,6 +33,10 @@ class Engine(Protocol):
     def least_reward(self) -> float:
         """The least reward of all; infinite before there is any."""
 
+    @property
+    def average_reward(self) -> float:
+        """The average of all rewards, of which there must be one."""
+
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
 

@@ -50,6 +50,11 @@ class ExactEngine:
         """The least reward of all."""
         return self.history.least_reward
 
+    @property
+    def average_reward(self) -> float:
+        """The average of all rewards."""
+        return self.history.average_reward
+
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations, in any order of their times."""
         points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]

@@ -26,6 +26,12 @@ class History:
         self.rewards: Floats = np.empty(FIRST_CAPACITY)
         self.coordinates: Floats = np.empty((dimension, FIRST_CAPACITY))
 
+    @property
+    def average_reward(self) -> float:
+        """The average of all rewards; infinite where their sum is beyond the largest number."""
+        with np.errstate(over="ignore"):
+            return float(self.rewards[: self.n].mean())
+
     def add(self, times: Floats, arms: Integers, rewards: Floats, points: NDArray[np.floating]) -> None:
         """Append observations; ``points`` has a row of coordinates for each."""
         end = self.n + len(times)

@@ -34,6 +34,11 @@ class RunningSums:
         self.times = np.empty(0)
         self.least_reward = np.inf
 
+    @property
+    def average_reward(self) -> float:
+        """The average of all rewards."""
+        return self._reward_total / self.n_observations
+
     def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         """Take in observations; their times do not matter.
 
@@ -73,7 +78,7 @@ class RunningSums:
         sums = self._sums if arms is None else self._sums[arms]
         mean, std = np.empty(len(sums)), np.empty(len(sums))
         # Where every precision has underflowed no observation says more than another.
-        average = self._reward_total / self.n_observations
+        average = self.average_reward
         rho = self._kernel.noise_variance**0.5
         compiled.from_sums(sums, self._kernel.sharpness, rho, average, mean, std)
         return mean, std

@@ -95,6 +95,11 @@ class TreeEngine:
         """The least reward of all."""
         return self._direct.history.least_reward
 
+    @property
+    def average_reward(self) -> float:
+        """The average of all rewards."""
+        return self._direct.history.average_reward
+
     def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, in any order of their times; arms are positions, or coordinates in a box."""
         if isinstance(self._arms, Box):

@@ -2,12 +2,15 @@
 
 import warnings
 from math import inf, sqrt
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation import Kernel
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.interpolation.engines import Engine
 
 LATEST = 16
 """How many of the latest moments of a pull must have found nothing that counted: a pause now and then is no fault."""
@@ -50,15 +53,6 @@ def all_was_too_old(times: Floats, time: float, kernel: Kernel, gamma: float, ne
     return all(gamma * least_deviation(some, kernel) >= needed for some in ages)
 
 
-def average_reward(engine: Any) -> float:
-    """Return the average of all rewards of an engine, from what it keeps anyway: an update is to cost no more."""
-    engine = getattr(engine, "_engine", engine)  # the one that serves, where it is chosen automatically
-    if hasattr(engine, "_reward_total"):
-        return float(engine._reward_total / engine.n_observations)
-    with np.errstate(over="ignore"):
-        return float(engine._direct.history.rewards[: engine.n_observations].mean())
-
-
 def is_above(cap: float, average: float, least_reward: float, n: int) -> bool:
     """Tell whether the average of ``n`` rewards is above the cap by more than chance and rounding explain.
 
@@ -68,14 +62,14 @@ def is_above(cap: float, average: float, least_reward: float, n: int) -> bool:
     return average - 2 * (average - least_reward) / sqrt(n) > cap + 1e-9 * abs(cap)
 
 
-def warn_if_nothing_counts(engine: Any, time: float, kernel: Kernel, gamma: float, cap: float) -> bool:
+def warn_if_nothing_counts(engine: "Engine", time: float, kernel: Kernel, gamma: float, cap: float) -> bool:
     """Warn, and return True, if times or rewards are in such units that arms reach the cap whatever they pay.
 
     No arm pays more than the cap on average, so that rewards which do are in other units. And mu is at least the least
     reward: every index min(mu + gamma Sigma, cap) is the cap if gamma Sigma alone takes an arm there that has paid the
     least, or nothing.
     """
-    times, least_reward, average = engine.times, engine.least_reward, average_reward(engine)
+    times, least_reward, average = engine.times, engine.least_reward, engine.average_reward
     needed = cap - min(least_reward, 0.0)
     if is_above(cap, average, least_reward, engine.n_observations):
         problem = (
