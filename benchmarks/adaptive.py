@@ -58,6 +58,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "twice the challengers": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
     "long length scales are not doubted": [(scales, "LONG", 0.0)],
+    "short scales are not doubted": [(scales, "SHORT", 0.0)],
     "as much exploration whatever the scales": [(scales, "LEAST_EXPLORATION", 1.0)],
     "half the exploration": [(scales.Ladders, "exploration", _half_the_exploration)],
 }

@@ -50,10 +50,16 @@ def test_exploration_is_the_root_of_the_rounds_to_a_patch(n_arms, dimension, len
     assert Ladders(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
 
 
-def test_long_length_scales_and_travelling_patterns_are_doubted():
+def test_unusual_scales_and_travelling_patterns_are_doubted():
     still, moving = np.zeros(1), np.ones(1)
-    doubts = [Candidate(4, length, 4.0, 0.3, v).doubt for length in (0.003, 0.03, 0.03 * np.e) for v in (still, moving)]
-    np.testing.assert_allclose(doubts, [0.0, 4.0, 0.0, 4.0, 2.0, 6.0])
+    doubts = [
+        Candidate(4, length, 100.0, 0.3, v).doubt
+        for length in (0.03 / np.e**2, 0.03, 0.03 * np.e)
+        for v in (still, moving)
+    ]
+    np.testing.assert_allclose(doubts, [2.0, 6.0, 0.0, 4.0, 2.0, 6.0], atol=1e-12)
+    ages = [Candidate(4, 0.03, age, 0.3, still).doubt for age in (40.0 / np.e, 40.0, 4000.0)]
+    np.testing.assert_allclose(ages, [1.0, 0.0, 0.0], atol=1e-12)
 
 
 def test_the_step_is_the_usual_time_between_pulls_at_different_times():

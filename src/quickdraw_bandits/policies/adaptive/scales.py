@@ -27,8 +27,10 @@ MOST_AXES = 3
 LEAST_EXPLORATION = 0.5
 MOVING = 4.0
 """How much likelier patterns that travel must make the observations to be believed."""
-LONG, SHORT = 2.0, 0.03
-"""How much a length scale is doubted, for every power of e above this part of the diameter."""
+LONG, SHORT = 2.0, 1.0
+"""How much scales are doubted that are longer or shorter than usual, for every power of e."""
+USUAL_LENGTH, USUAL_AGE = 0.03, 40.0
+"""A length scale in diameters of the arms, and the least usual time scale in steps; longer ones are not doubted."""
 
 FAMILY, LENGTH, AGE, NOISE, COURSE = range(5)
 
@@ -81,9 +83,14 @@ class Candidate:
         """How much likelier, as a logarithm, it must make the observations to be believed.
 
         A policy that plays in one place learns little of the length scale, and if it takes it for long it stays there:
-        the belief confirms itself. Too short a length scale makes it look elsewhere, and does not last.
+        the belief confirms itself. Too short a length scale makes it look elsewhere, and does not last. But noise alone
+        now and then looks like rewards that vary within few arms and rounds, and while it is believed choices are
+        nearly at random; so short scales are doubted a little.
         """
-        return (MOVING if self.travels else 0.0) + LONG * max(0.0, math.log(self.length / SHORT))
+        moving = MOVING if self.travels else 0.0
+        excess = math.log(self.length / USUAL_LENGTH)
+        lack = math.log(USUAL_AGE / self.age)
+        return moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack))
 
 
 class Ladders:
