@@ -41,7 +41,7 @@ def main() -> int:
         random_field,
         policies,
     )
-    # A process each, since memory that one has used and freed makes the next slower, by a third and more.
+    # A process each, so that what one leaves behind in memory and caches does not count for the next.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         for module in modules:
             print(f"{module.__name__.split('.')[1]} …", file=sys.stderr, flush=True)

@@ -194,17 +194,8 @@ def settle(targets, rows, sources, fading, doublings, near, lower, gamma, slack,
         end, promising = 0, True
         while promising and end < n:
             begin, end = end, min(end + AT_ONCE, n)
-            for i in range(begin, end):
-                row = table[i]
-                for k in range(found):
-                    squared = 0.0
-                    if rows.shape[0]:
-                        squared = rows[i, arms[k]]
-                    else:
-                        for axis in range(targets.shape[0]):
-                            d = targets[axis, arms[k]] - sources[i, axis]
-                            squared += d * d
-                    row[k] = raised(fading[i] / (1.0 + near * squared), doublings)
+            known, seen, faded, filled = rows[begin:end], sources[begin:end], fading[begin:end], table[begin:end]
+            correlations(targets, known, seen, faded, doublings, near, arms[:found], filled)
             _explain(lower, table, begin, end, explained)
             promising = False
             for k in range(found):
