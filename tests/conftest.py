@@ -23,11 +23,13 @@ collect_ignore = []
 _left_out = []
 
 if not (shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")):
-    collect_ignore.append("browser")
-    _left_out.append("left out, as there is no Chromium: opening the report in a browser (tests/browser)")
+    collect_ignore.append("quickdraw_lab/browser")
+    _left_out.append("left out, as there is no Chromium: opening the report in a browser (tests/quickdraw_lab/browser)")
 if importlib.util.find_spec("ray") is None:
-    collect_ignore.append("cluster")
-    _left_out.append("left out, as Ray is not installed: the same table from a Ray cluster (tests/cluster)")
+    collect_ignore.append("quickdraw_lab/cluster")
+    _left_out.append(
+        "left out, as Ray is not installed: the same table from a Ray cluster (tests/quickdraw_lab/cluster)"
+    )
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quickdraw_bandits.experiments.evaluate import summary_rows
-from quickdraw_bandits.experiments.open_bandit import PRINTED, figure_12, table_1
+from quickdraw_lab.evaluate import summary_rows
+from quickdraw_lab.open_bandit import PRINTED, figure_12, table_1
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 FOLDER = RESULTS / "open-bandit"

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from quickdraw_bandits.experiments.known_policies import PAPER
-from quickdraw_bandits.experiments.report.publish import page
-from quickdraw_bandits.experiments.sweeps import SWEEPS
-from quickdraw_bandits.experiments.tables import Tables
+from quickdraw_lab.known_policies import PAPER
+from quickdraw_lab.report.publish import page
+from quickdraw_lab.sweeps import SWEEPS
+from quickdraw_lab.tables import Tables
 
 FOLDER = Path(__file__).parents[2] / "docs" / "results" / "simulated"
 
 
 def test_the_page_is_up_to_date():
-    """If not: python -m quickdraw_bandits.experiments.report.publish docs/results/simulated."""
+    """If not: python -m quickdraw_lab.report.publish docs/results/simulated."""
     assert FOLDER.with_suffix(".md").read_text(encoding="utf-8") == page(FOLDER)
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quickdraw_bandits.experiments.contest.page import page
-from quickdraw_bandits.experiments.tables import Tables
+from quickdraw_lab.contest.page import page
+from quickdraw_lab.tables import Tables
 
 FOLDER = Path(__file__).parents[2] / "docs" / "results" / "contest"
 
 
 def test_the_page_is_up_to_date():
-    """If not: python -m quickdraw_bandits.experiments.contest.publish docs/results/contest."""
+    """If not: python -m quickdraw_lab.contest.publish docs/results/contest."""
     text = (FOLDER.parents[1] / "which-policy.md").read_text(encoding="utf-8")
     assert text == page(FOLDER, "results/contest")
 

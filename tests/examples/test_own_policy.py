@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 import quickdraw_bandits as qd
-from quickdraw_bandits.cli import main
+from quickdraw_cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -23,7 +23,7 @@ def main() -> None:
             after[name] = [f"{type(error).__name__}: {error}"]
             print(f"raised: {name}: {error}")
         if name in before and before[name] != after[name]:
-            first = next(k for k, (a, b) in enumerate(zip(before[name], after[name])) if a != b)
+            first = next(k for k, (a, b) in enumerate(zip(before[name], after[name], strict=False)) if a != b)
             print(f"changed from round {first} on: {name}")
     for name in before.keys() - after.keys():
         print(f"gone: {name}")

@@ -19,7 +19,7 @@ class SpaceTimeGPUCB(WindowedGPUCB):
     posterior at the time of the choice, given the latest ``window`` observations.
 
     Nothing is fitted. On a random field whose covariance is this one, and whose parameters it is given, no estimate
-    from the same observations is better, so that its regret is about what is attainable (``experiments.yardstick``).
+    from the same observations is better, so that its regret is about what is attainable (``quickdraw_lab.yardstick``).
 
     Parameters
     ----------

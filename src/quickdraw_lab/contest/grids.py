@@ -1,0 +1,213 @@
+"""What is tried when a policy is tuned: its settings in the order of their importance.
+
+A budget of B tries the first B of them, so that every policy that has parameters gets as many tries as any other that
+has so many. The first setting is the policy's own defaults. Parameters not named stay at their defaults. Time runs from
+0 to 1 in all environments, rewards lie in [0, 1] and distances do too.
+
+All grids were written down by hand, by what each parameter means, before any contest was played. To pick one by a
+search would give its policy more tries than the budget says: 90 settings of Quick-Draw were once searched on fields of
+their own, and nothing of that was taken over. One rival from outside is ahead here: the defaults of the one that has
+radial features are known to do well on such fields.
+
+A policy from elsewhere brings its own: a class attribute ``contest_grid``, a sequence of dictionaries, and
+``contest_version``, a text that names the library behind it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from quickdraw_bandits.environments import Environment, RandomField
+from quickdraw_bandits.evaluation.simulate import Player
+from quickdraw_lab.own_policies import load_policy
+from quickdraw_lab.runs import Value
+from quickdraw_lab.yardstick import yardstick
+
+Setting = Mapping[str, Value]
+
+
+def _each(name: str, *values: Value, **others: Value) -> list[Setting]:
+    return [{name: value, **others} for value in values]
+
+
+GRIDS: Mapping[str, Sequence[Setting]] = {
+    "Random": [{}],
+    "QuickDraw": [
+        {},
+        {"exploration": 1.0},
+        {"time_scale": 0.3, "exploration": 1.0},
+        {"sharpness": 2, "exploration": 1.0, "length_scale": 0.3, "time_scale": 0.3},
+        {"time_scale": 0.1, "exploration": 1.0},
+        {"noise_variance": 1e-3, "exploration": 1.0},
+        {"sharpness": 2, "exploration": 1.0},
+        {"time_scale": 3.0, "exploration": 1.0},
+        {"time_scale": 0.03, "exploration": 1.0},
+        {"sharpness": 2, "exploration": 1.0, "noise_variance": 1e-3},
+        {"exploration": 0.5},
+        {"time_scale": None},
+    ],
+    "SlidingEpsilonGreedy": [
+        {},
+        {"window": 30},
+        {"window": 30, "epsilon": 0.2},
+        {"window": 300},
+        {"window": 10, "epsilon": 0.2},
+        {"epsilon": 0.2},
+        {"window": 300, "epsilon": 0.03},
+        {"epsilon": 0.03},
+        {"window": 10},
+        {"window": 1000, "epsilon": 0.03},
+    ],
+    "Restless": [
+        {},
+        *_each("volatility", 0.1, 1.0, 0.5, 0.2, 2.0),
+        *_each("first_arms", 30, 300),
+        {"volatility": 0.03},
+        {"volatility": 5.0},
+    ],
+    "SlidingGPUCB": [
+        {},
+        {"prior_mean": "average"},
+        {"window": 50},
+        {"exploration": 1.0},
+        {"window": 50, "prior_mean": "average"},
+        {"window": 30},
+        {"prior_mean": "average", "exploration": 1.0},
+        {"window": 50, "exploration": 1.0},
+        {"window": 30, "prior_mean": "average"},
+        {"window": 200},
+    ],
+    "GPUCB": [{}, {"exploration": 1.0}, {"exploration": 0.5}],
+    "DiscountedUCB": [
+        {},
+        *_each("xi", 0.03, 0.003),
+        *_each("discount", 0.997, 0.97, xi=0.03),
+        *_each("discount", 0.997, 0.97, xi=0.003),
+        {"discount": 0.999, "xi": 0.03},
+        {"discount": 0.9, "xi": 0.003},
+    ],
+    "SlidingUCB": [
+        {},
+        *_each("xi", 0.03, 0.003),
+        *_each("window", 300, 30, xi=0.03),
+        *_each("window", 300, 30, xi=0.003),
+        {"window": 1000, "xi": 0.03},
+        {"window": 1000, "xi": 0.003},
+    ],
+    "ExploreFirst": [{}, *_each("explore", 120, 150, 200, 300, 500, 50, 30, 10)],
+    "EpsilonGreedy": [{}, *_each("epsilon", 0.2, 0.03, 0.01, 0.3, 0.5, 0.05, 0.0, 0.7)],
+    "UCB1": [{}, *_each("exploration", 0.3, 0.03, 0.1, 1.0, 0.01, 0.003, 0.6, 0.0)],
+    "ThompsonSampling": [
+        {},
+        *_each("noise_std", 0.1, 0.3, prior_mean=0.5, prior_std=0.3),
+        *_each("noise_std", 0.1, 0.3),
+        {"noise_std": 0.03, "prior_mean": 0.5, "prior_std": 0.3},
+        {"noise_std": 0.1, "prior_mean": 0.5, "prior_std": 0.1},
+        {"rewards": "bernoulli"},
+        {"noise_std": 0.03},
+    ],
+    "Softmax": [{}, *_each("temperature", 0.03, 0.01, 0.05, 0.003, 0.02, 0.2, 0.001, 0.5)],
+    "Zooming": [
+        {},
+        *_each("exploration", 0.03, 0.1, 0.003, 0.3),
+        *_each("exploration", 0.03, 0.1, 0.003, lipschitz=5.0),
+        {"exploration": 0.03, "lipschitz": 0.3},
+    ],
+    "HOO": [
+        {},
+        *_each("exploration", 0.1, 0.01, 0.5),
+        *_each("exploration", 0.1, 0.01, nu=3.0),
+        {"exploration": 0.1, "rho": 0.75},
+        {"exploration": 0.01, "nu": 0.3},
+        {"exploration": 0.01, "rho": 0.75},
+    ],
+    "BanditConvex": [
+        {},
+        *_each("bound", 0.3, 3.0),
+        *_each("perturbation", 0.1, 0.03, 0.3),
+        *_each("perturbation", 0.1, 0.3, bound=0.3),
+        {"points": 1},
+    ],
+    "DiscountedLinUCB": [
+        {},
+        *_each("discount", 0.97, 0.997),
+        *_each("noise_std", 0.01, 0.3),
+        *_each("discount", 0.9, 0.999),
+        *_each("discount", 0.97, 0.9, noise_std=0.01, regularisation=0.1),
+    ],
+    "RestartedLinUCB": [
+        {},
+        *_each("restart_every", 30, 300),
+        *_each("noise_std", 0.01, 0.3),
+        *_each("restart_every", 10, 1000),
+        *_each("restart_every", 30, 10, noise_std=0.01, regularisation=0.1),
+    ],
+    "WeightedGPUCB": [
+        {},
+        {"exploration": 1.0},
+        {"discount": 0.95},
+        {"length_scale": 0.05},
+        {"noise_variance": 1e-2, "discount": 0.99},
+        {"discount": 0.95, "length_scale": 0.05},
+        {"discount": 0.99},
+        {"discount": 0.9},
+        {"noise_variance": 0.1, "discount": 0.99},
+    ],
+    "TimeVaryingGPUCB": [
+        {},
+        {"exploration": 1.0},
+        {"forgetting": 0.03},
+        {"length_scale": 0.05},
+        {"noise_variance": 1e-2, "forgetting": 3e-3},
+        {"forgetting": 0.03, "length_scale": 0.05},
+        {"forgetting": 3e-3},
+        {"forgetting": 0.1},
+        {"noise_variance": 0.1, "forgetting": 3e-3},
+    ],
+    "AdaptiveQuickDraw": [{}],
+}
+
+KNOWS_THE_FIELD: Mapping[str, Callable[..., Player]] = {"SpaceTimeGPUCB": yardstick}
+"""Yardsticks: policies that are told what a random field is made of, with what builds them as f(field, seed=...)."""
+
+
+def settings_of(policy: str, budget: int) -> list[tuple[tuple[str, Value], ...]]:
+    """Return what is tried for a policy, its defaults alone where there is no grid.
+
+    Examples
+    --------
+    >>> settings_of("Restless", budget=2)
+    [(), (('volatility', 0.1),)]
+    """
+    return [tuple(sorted(setting.items())) for setting in grid_of(policy)[:budget]]
+
+
+def grid_of(policy: str) -> Sequence[Setting]:
+    """Return the whole grid of a policy."""
+    if ":" in policy:
+        grid: Any = getattr(load_policy(policy), "contest_grid", ({},))
+        if not grid or not all(isinstance(setting, Mapping) for setting in grid):
+            raise ValueError(f"policy {policy!r}: contest_grid must be a sequence of dictionaries, got {grid!r}")
+        for value in (value for setting in grid for value in setting.values()):
+            # What is stored must be told from what was, and read again as what it is.
+            if not isinstance(value, float | int | str | None):
+                raise ValueError(
+                    f"policy {policy!r}: values in contest_grid must be numbers, texts, True, False or None, got "
+                    f"{value!r}"
+                )
+        return list(grid)
+    return GRIDS.get(policy, [{}])
+
+
+def has_grid(policy: str) -> bool:
+    """Tell whether somebody has thought about what to try for a policy."""
+    return hasattr(load_policy(policy), "contest_grid") if ":" in policy else policy in GRIDS
+
+
+def version_of(policy: str) -> str:
+    """Return the library and version behind a policy from elsewhere; empty for a built-in one."""
+    return str(getattr(load_policy(policy), "contest_version", "")) if ":" in policy else ""
+
+
+def knows_the_field(policy: str, env: Environment) -> bool:
+    """Tell whether a policy is told what the environment is made of, and so shows what is attainable there."""
+    return policy in KNOWS_THE_FIELD and isinstance(env, RandomField)

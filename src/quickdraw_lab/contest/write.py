@@ -1,0 +1,49 @@
+"""The files of a contest."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quickdraw_lab.contest.plan import Plan, Records
+from quickdraw_lab.contest.tables import Row, result_rows, summary_rows, tuning_rows
+from quickdraw_lab.files import write_csv
+from quickdraw_lab.plots.contest import draw_ranks, draw_regrets
+from quickdraw_lab.plots.style import save
+
+
+def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:
+    """Write tables and pictures; return the table of results, and the names of the files."""
+    results = result_rows(plan, records)
+    summary = summary_rows(plan, results, records)
+    tables: dict[str, Sequence[Mapping[str, Any]]] = {
+        "contest": summary,
+        "contest_runs": results,
+        "contest_tuning": tuning_rows(plan, records),
+        "contest_left_out": plan.left_out,
+    }
+    written = []
+    for name, rows in tables.items():
+        path = out / f"{name}.csv"
+        if rows:
+            write_csv(path, rows)
+            written.append(path.name)
+        else:
+            path.unlink(missing_ok=True)  # of an earlier contest in this folder
+    return summary, written + draw_contest(summary, out)
+
+
+def draw_contest(summary: Sequence[Mapping[str, Any]], out: Path, kinds: Sequence[str] = ("png", "svg")) -> list[str]:
+    """Draw what the table of results says, and return the names of the files."""
+    figures = {}
+    if any(row["mean_rank"] != "" for row in summary):
+        figures["contest_ranks"] = draw_ranks(summary)
+    if summary:
+        figures["contest_regrets"] = draw_regrets(summary)
+    for name in ("contest_ranks", "contest_regrets"):
+        if name not in figures:
+            for kind in kinds:
+                (out / f"{name}.{kind}").unlink(missing_ok=True)  # of an earlier contest in this folder
+    files = {f"{name}.{kind}": figure for name, figure in figures.items() for kind in kinds}
+    for file, figure in files.items():
+        save(figure, out / file)
+    return list(files)

@@ -1,0 +1,53 @@
+"""Reading back the tables of a results folder."""
+
+import csv
+import gzip
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from quickdraw_lab.files import is_whole
+
+Row = Mapping[str, str]
+
+
+class Tables:
+    """The tables of a folder by name, plain (``F4.csv``) or compressed (``F4.csv.gz``)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._read: dict[str, list[Row]] = {}
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What there is, in no order that matters."""
+        files = sorted(path.name for path in self.folder.iterdir() if is_whole(path))
+        return list(dict.fromkeys(name.partition(".")[0] for name in files if name.endswith((".csv", ".csv.gz"))))
+
+    def rows(self, name: str) -> list[Row]:
+        """Return the rows of a table; a ``KeyError`` if there is none of that name."""
+        if name not in self.names:
+            raise KeyError(name)
+        if name not in self._read:
+            plain = self.folder / f"{name}.csv"
+            path = plain if plain.exists() else self.folder / f"{name}.csv.gz"
+            with (
+                gzip.open(path, "rt", newline="", encoding="utf-8")
+                if path.suffix == ".gz"
+                else path.open(newline="", encoding="utf-8") as file
+            ):
+                self._read[name] = list(csv.DictReader(file))
+        return self._read[name]
+
+    def by_field(
+        self, name: str, policy: str, value: float | None = None, column: str = "regret_per_round", key: str = "field"
+    ) -> dict[str, float]:
+        """Return a column for one policy, at one value of the parameter, by the number of the field."""
+        found = {
+            row[key]: float(row[column])
+            for row in self.rows(name)
+            if row["policy"] == policy and (value is None or float(row["value"]) == value) and row[column] != ""
+        }
+        if not found:
+            raise KeyError(f"{name}: {policy} at {value}")
+        return found

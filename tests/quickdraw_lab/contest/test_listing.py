@@ -1,0 +1,19 @@
+from quickdraw_lab.contest.arenas import ARENAS
+from quickdraw_lab.contest.listing import arena_lines, policy_lines
+from quickdraw_lab.known_policies import known_policies
+
+
+def test_every_policy_has_a_line_that_says_what_it_plays():
+    lines = {line.partition(":")[0]: line for line in policy_lines([])}
+    assert set(lines) == set(known_policies())
+    assert "Plays arms on a line, points, cosine, haversine, precomputed distances, boxes." in lines["QuickDraw"]
+    assert "Plays arms on a line, points, cosine, haversine. " in lines["SlidingGPUCB"]
+    assert "window=100, epsilon=0.1. (10 settings in its grid)" in lines["SlidingEpsilonGreedy"]
+    assert lines["Random"].endswith("no parameters. (not tuned)")
+    assert all("\n" not in line for line in lines.values())
+
+
+def test_every_environment_has_a_line_with_its_settings():
+    lines = list(arena_lines({}))
+    assert [line.partition(":")[0] for line in lines] == list(ARENAS)
+    assert lines[0].endswith("; rho_x=0.1, rho_t=0.1, alpha=1, noise=0")

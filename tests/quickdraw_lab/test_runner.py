@@ -1,0 +1,43 @@
+from quickdraw_lab.bed import Setting
+from quickdraw_lab.runner import complete, failures
+from quickdraw_lab.runs import Contestant, Run
+from quickdraw_lab.store import open_store
+
+RUNS = [Run(Setting(), Contestant(policy), field) for field in range(3) for policy in ("Random", "Restless")]
+
+
+class Engine:
+    """Yields a record to a run, and stops with an error after some."""
+
+    def __init__(self, stop_after=None):
+        self.played = []
+        self.stop_after = stop_after
+
+    def __call__(self, tasks):
+        for task in tasks:
+            for run in task:
+                if len(self.played) == self.stop_after:
+                    raise RuntimeError("pulled the plug")
+                self.played.append(run)
+                failed = run.field == 1 and run.contestant.policy == "Restless"
+                yield {"run": run.to_json()} | ({"error": "E: no"} if failed else {"regret_per_round": 0.0})
+
+
+def test_goes_on_where_it_was(tmp_path):
+    first, second, third = Engine(stop_after=2), Engine(), Engine()
+    with open_store(tmp_path / "s", {}, Run) as store:
+        try:
+            complete(store, RUNS, first)
+        except RuntimeError:
+            pass
+        else:
+            raise AssertionError("the error must be raised")
+    reports = []
+    with open_store(tmp_path / "s", {}, Run) as store:
+        complete(store, RUNS, second, lambda done, total: reports.append((done, total)))
+        assert [row["message"] for row in failures(store, RUNS)] == ["E: no"]
+        # Only what failed is tried again.
+        complete(store, RUNS, third)
+    assert sorted(map(str, first.played + second.played)) == sorted(map(str, RUNS))
+    assert reports == [(done, 4) for done in range(5)]
+    assert third.played == [RUNS[3]]
