@@ -10,7 +10,7 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.threads import WORTHWHILE, on_all_cores
+from quickdraw_bandits.numerics.threads import WORTHWHILE, on_all_cores
 
 
 class DirectSum:

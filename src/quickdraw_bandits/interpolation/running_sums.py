@@ -9,7 +9,7 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.plain import upper_bound
-from quickdraw_bandits.interpolation.threads import on_all_cores
+from quickdraw_bandits.numerics.threads import on_all_cores
 
 
 class RunningSums:

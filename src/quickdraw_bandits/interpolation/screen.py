@@ -12,7 +12,7 @@ from quickdraw_bandits.interpolation import compiled, compiled_screen
 from quickdraw_bandits.interpolation.frozen_past import FrozenPast
 from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.threads import on_all_cores
+from quickdraw_bandits.numerics.threads import on_all_cores
 
 WORTHWHILE_ERROR = 0.02
 """Largest relative error of a precision at which bounds are still tight enough to rule arms out."""

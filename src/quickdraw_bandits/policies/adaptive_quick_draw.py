@@ -8,12 +8,12 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, integer, number
 from quickdraw_bandits.gaussian_process.embedding import coordinates
+from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.scales import DOUBLINGS, FAMILIES, Candidate, Ladders, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_SURVEYED, Shortlist
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.window import Window
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
@@ -190,7 +190,7 @@ class AdaptiveQuickDraw(Policy):
         )
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._window.add(times, arms, rewards)
+        self._window.append(times, arms, rewards)
         for reward in rewards.tolist():
             self.n_observations += 1
             # Divided first, so that no sum exceeds the largest number.

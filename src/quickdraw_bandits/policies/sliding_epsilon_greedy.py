@@ -4,8 +4,8 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
+from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
-from quickdraw_bandits.policies.window import Window
 
 
 class SlidingEpsilonGreedy(Policy):
@@ -55,4 +55,4 @@ class SlidingEpsilonGreedy(Policy):
         return self.epsilon / n_arms + (1 - self.epsilon) * greedy
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._recent.add(times, arms, rewards)
+        self._recent.append(times, arms, rewards)

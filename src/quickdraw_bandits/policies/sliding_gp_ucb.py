@@ -7,8 +7,8 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, number
 from quickdraw_bandits.gaussian_process import Parameters, Sample, WarmFit, coordinates, posterior
+from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB, average
-from quickdraw_bandits.policies.window import Window
 
 PriorMean = Literal["zero", "average"]
 
@@ -84,7 +84,7 @@ class SlidingGPUCB(GaussianProcessUCB):
         return mean.copy(), std.copy()
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._recent.add(times, arms, rewards)
+        self._recent.append(times, arms, rewards)
         self._estimate = None
 
     def _fitted(self) -> tuple[Floats, Floats]:

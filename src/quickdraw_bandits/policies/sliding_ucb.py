@@ -4,8 +4,8 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, positive
+from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.policy import Policy, random_argmax
-from quickdraw_bandits.policies.window import Window
 
 
 class SlidingUCB(Policy):
@@ -61,5 +61,5 @@ class SlidingUCB(Policy):
         return random_argmax(np.where(counts > 0, totals / seen + radius, np.inf), self._random)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._recent.add(times, arms, rewards)
+        self._recent.append(times, arms, rewards)
         self._played[arms] = True

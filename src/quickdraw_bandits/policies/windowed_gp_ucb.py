@@ -7,8 +7,8 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, number
 from quickdraw_bandits.gaussian_process import WindowedProcess
+from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB, average
-from quickdraw_bandits.policies.window import Window
 
 PriorMean = float | Literal["average"]
 
@@ -58,7 +58,7 @@ class WindowedGPUCB(GaussianProcessUCB):
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         latest = self._recent.times[-1] if len(self._recent) else -np.inf
-        self._recent.add(times, arms, rewards)
+        self._recent.append(times, arms, rewards)
         if len(times) == 1 and times[0] >= latest:
             self.process.append(times[0], arms[0], rewards[0])
         else:

@@ -1,0 +1,116 @@
+"""The observations that a policy holds: all of them, or the latest.
+
+A policy owns one of these stores. Engines and processes are indexes over it: they read its arrays and hold no copy.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats, Integers, integer
+
+FIRST_CAPACITY = 256
+
+
+class Observations:
+    """All observations, in the order of their arrival, in arrays that grow.
+
+    Each array is longer than it is full: the first ``n`` entries count. Room is doubled when it runs out, so
+    that an observation costs the same however many there are. Coordinates lie in rows, one per dimension, so that
+    a loop over observations reads memory in order.
+
+    Attributes
+    ----------
+    n
+        How many observations there are.
+    times, rewards
+        One entry per observation.
+    arms
+        The positions of the arms; zeros for a ``Box``, whose arms are coordinates.
+    coordinates
+        One row per dimension, one column per observation; no rows for precomputed distances.
+    least_reward, largest_reward
+        The range of the rewards; infinite and empty before the first.
+
+    Examples
+    --------
+    >>> seen = Observations(Arms.grid(0, 1, 3))
+    >>> seen.append(np.array([0.0, 0.5]), np.array([2, 1]), np.array([0.3, 0.7]))
+    >>> seen.n, seen.arms[: seen.n], seen.coordinates[:, : seen.n], seen.mean_reward
+    (2, array([2, 1]), array([[1. , 0.5]]), 0.5)
+    """
+
+    def __init__(self, arms: Arms | Box) -> None:
+        self._choices = arms
+        self.n = 0
+        self.least_reward = np.inf
+        self.largest_reward = -np.inf
+        self.times: Floats = np.empty(FIRST_CAPACITY)
+        self.arms: Integers = np.empty(FIRST_CAPACITY, dtype=np.int64)
+        self.rewards: Floats = np.empty(FIRST_CAPACITY)
+        self.coordinates: Floats = np.empty((arms.dimension, FIRST_CAPACITY))
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def mean_reward(self) -> float:
+        """The mean of all rewards; infinite where their sum is beyond the largest number."""
+        with np.errstate(over="ignore"):
+            return float(self.rewards[: self.n].mean())
+
+    def append(self, times: Floats, arms: Any, rewards: Floats) -> None:
+        """Append observations; ``arms`` are positions, or rows of coordinates for a ``Box``."""
+        begin, end = self.n, self.n + len(times)
+        if end > len(self.times):
+            self._grow(max(end, 2 * len(self.times)))
+        self.times[begin:end] = times
+        self.rewards[begin:end] = rewards
+        if isinstance(self._choices, Box):
+            self.arms[begin:end] = 0
+            self.coordinates[:, begin:end] = arms.T
+        else:
+            self.arms[begin:end] = arms
+            if self.coordinates.shape[0]:
+                self.coordinates[:, begin:end] = self._choices.points[arms].T
+        self.n = end
+        self.least_reward = min(self.least_reward, float(rewards.min()))
+        self.largest_reward = max(self.largest_reward, float(rewards.max()))
+
+    def _grow(self, capacity: int) -> None:
+        for name in ("times", "arms", "rewards", "coordinates"):
+            old = getattr(self, name)
+            new = np.empty((*old.shape[:-1], capacity), dtype=old.dtype)
+            new[..., : self.n] = old[..., : self.n]
+            setattr(self, name, new)
+
+
+class Window:
+    """The ``size`` observations pulled last, in the order of their pull times.
+
+    An observation that arrives late takes its place by time, and is dropped if ``size`` later ones are known.
+    Equal times keep their order of arrival.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = integer("window", size, at_least=1)
+        self.times: Floats = np.empty(0)
+        self.arms: Integers = np.empty(0, dtype=np.int64)
+        self.rewards: Floats = np.empty(0)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def append(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        """Take in observations and drop those that are no longer among the latest."""
+        ordered = len(times) == 1 and (len(self) == 0 or times[0] >= self.times[-1])
+        self.times = np.concatenate([self.times, times])
+        self.arms = np.concatenate([self.arms, arms])
+        self.rewards = np.concatenate([self.rewards, rewards])
+        keep: slice | Integers
+        if ordered:
+            keep = slice(-self.size, None)
+        else:
+            keep = np.argsort(self.times, kind="stable")[-self.size :]
+        self.times, self.arms, self.rewards = self.times[keep], self.arms[keep], self.rewards[keep]
