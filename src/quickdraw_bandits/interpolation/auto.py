@@ -4,12 +4,16 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.cached import CachedEngine
+from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.tree import TreeEngine
+from quickdraw_bandits.observations import Observations
 
 FEWEST_IN_TREES = {1: 4_000, 2: 75_000, 3: 600_000}
 """By dimension: arms from which on a round of the tree engine is cheaper than one of the cached engine.
@@ -25,12 +29,12 @@ The exact engine sums old observations once for many rounds, so that a round cos
 """
 
 
-class AutoEngine:
+class AutoEngine(Engine):
     """Starts exact and changes to its successor for good once that is faster.
 
     Parameters
     ----------
-    arms, kernel
+    arms, kernel, observations
         As for the engines.
     successor
         Builds the other engine.
@@ -42,54 +46,36 @@ class AutoEngine:
         self,
         arms: Arms,
         kernel: Kernel,
+        observations: Observations,
         successor: Callable[[], TreeEngine | CachedEngine],
         faster: Callable[[Arms, int], bool],
     ) -> None:
+        super().__init__(observations)
         self._arms = arms
         self._successor = successor
         self._faster = faster
         # The exact engine keeps a few numbers for every arm: sets that it would leave soon go to the other at once.
         self._engine: ExactEngine | TreeEngine | CachedEngine = (
-            successor() if faster(arms, 256) else ExactEngine(arms, kernel)
+            successor() if faster(arms, 256) else ExactEngine(arms, kernel, observations)
         )
 
-    @property
-    def n_observations(self) -> int:
-        """How many observations there are."""
-        return self._engine.n_observations
-
-    @property
-    def times(self) -> Floats:
-        """When arms were pulled, in the order of arrival."""
-        return self._engine.times
-
-    @property
-    def least_reward(self) -> float:
-        """The least reward of all."""
-        return self._engine.least_reward
-
-    @property
-    def average_reward(self) -> float:
-        """The average of all rewards."""
-        return self._engine.average_reward
-
-    def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        """Take in observations, in any order of their times."""
-        if isinstance(self._engine, ExactEngine) and self._faster(self._arms, self.n_observations + len(times)):
-            seen = self._engine.history
-            other = self._successor()
-            if seen.n:
-                other.add(seen.times[: seen.n], seen.arms[: seen.n], seen.rewards[: seen.n])
-            self._engine = other
-        self._engine.add(times, arms, rewards)
+    def extend(self) -> None:
+        """Take in the observations that are new in the store, all of them with a new engine."""
+        if isinstance(self._engine, ExactEngine) and self._faster(self._arms, self._seen.n):
+            self._engine = self._successor()
+        self._engine.extend()
 
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them."""
         return self._engine.estimate(time, arms)
 
-    def best(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
-        """Return arms and their index, those to be played having the largest."""
+    def best(self, time: float, gamma: float, cap: float) -> Integers:
+        """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap)
+
+    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+        """Return one of the best arms."""
+        return self._engine.choose(time, gamma, cap, random)
 
 
 def tree_is_faster(arms: Arms) -> bool:

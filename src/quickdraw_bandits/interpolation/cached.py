@@ -7,9 +7,11 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled, compiled_cache
 from quickdraw_bandits.interpolation.compiled_cache import LARGEST_TERM
 from quickdraw_bandits.interpolation.direct import DirectSum
+from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.far_past import FarPast
 from quickdraw_bandits.interpolation.geometry import Geometry
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.plain import upper_bound
 from quickdraw_bandits.interpolation.time_levels import (
     RECENT,
     SHORTEST,
@@ -19,6 +21,8 @@ from quickdraw_bandits.interpolation.time_levels import (
     serves,
     top_number,
 )
+from quickdraw_bandits.numerics.ties import argmaxes
+from quickdraw_bandits.observations import Observations
 
 UNIT_ROUNDOFF = 2.0**-24
 ERROR_OF_NODES = 5e-5
@@ -30,7 +34,7 @@ LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
 
 
-class CachedEngine:
+class CachedEngine(Engine):
     """An arm whose index is within ``tolerance`` of the largest, from sums that are kept for every arm.
 
     As a function of time, the precision of an observation changes on the scale of its age. Level j has the sums over
@@ -54,12 +58,13 @@ class CachedEngine:
         How far from the largest the index of the chosen arm may be.
     """
 
-    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float) -> None:
+    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations) -> None:
         assert kernel.time_scale is not None
+        super().__init__(observations)
         self._arms = arms
         self._kernel = kernel
         self._tolerance = tolerance
-        self._direct = DirectSum(arms, kernel)
+        self._direct = DirectSum(arms, kernel, observations)
         self._metric = compiled.METRIC_CODES[arms.metric]
         self._rho = kernel.noise_variance**0.5
         self._time_unit = kernel.time_scale * self._rho
@@ -73,50 +78,29 @@ class CachedEngine:
         self._levels: dict[int, Level] = {}
         self._waiting = 0
         self._latest: Floats = np.empty(0)
+        self._indexed = 0
         self._known = 0
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
         self._squared = np.empty((2 * RECENT, len(arms)), dtype=np.float32)
         self._index = np.empty(len(arms), dtype=np.float32)
         self._centre, self._half = 0.0, 0.0
 
-    @property
-    def n_observations(self) -> int:
-        """How many observations there are."""
-        return self._direct.history.n
-
-    @property
-    def times(self) -> Floats:
-        """When arms were pulled, in the order of arrival."""
-        return self._direct.history.times[: self.n_observations]
-
-    @property
-    def least_reward(self) -> float:
-        """The least reward of all."""
-        return self._direct.history.least_reward
-
-    @property
-    def average_reward(self) -> float:
-        """The average of all rewards."""
-        return self._direct.history.average_reward
-
-    def add(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        """Take in observations, in any order of their times."""
-        points = np.empty((len(arms), 0)) if self._arms.metric == "precomputed" else self._arms.points[arms]
-        before = self.n_observations
-        self._direct.add(times, arms, rewards, points)
-        seen = self._direct.history
+    def extend(self) -> None:
+        """Take in the observations that are new in the store."""
+        seen, before = self._seen, self._indexed
         if len(self._latest) < len(seen.times):
             self._latest = np.concatenate([self._latest[:before], np.empty(len(seen.times) - before)])
-        new = np.maximum.accumulate(times)
+        new = np.maximum.accumulate(seen.times[before : seen.n])
         self._latest[before : seen.n] = np.maximum(new, self._latest[before - 1]) if before else new
+        self._indexed = seen.n
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
-    def best(self, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
-        """Return arms and their index min(mu + gamma Sigma, cap), the largest within the tolerance of the best."""
-        seen, p = self._direct.history, self._kernel.sharpness
+    def best(self, time: float, gamma: float, cap: float) -> Integers:
+        """Return arms whose index min(mu + gamma Sigma, cap) is within the tolerance of the largest."""
+        seen, p = self._seen, self._kernel.sharpness
         self._set_units()
         if not np.isfinite(self._half):
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
@@ -150,8 +134,7 @@ class CachedEngine:
         if self._index.max() < np.inf and high - low <= tolerance:
             # The least index whose lower bound is within the tolerance of the cap; for some at the cap it may not be.
             surely = max(limit - tolerance + 2 * slack * spread, (limit - tolerance + 3 * slack * spread) / (1 - slack))
-            chosen = self._from(min(best, max(limit, surely)))
-            return chosen, np.full(len(chosen), min(best, limit) * self._half + self._centre)
+            return self._from(min(best, max(limit, surely)))
         # The least index whose upper bound reaches ``low``, less a rounding error of its own.
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack))
         return self._directly(self._from(least - 1e-6 * abs(least)), time, gamma, cap)
@@ -160,13 +143,13 @@ class CachedEngine:
         """Return the arms whose index is at least so much, in units of the rewards."""
         return np.flatnonzero(self._index >= max(least, LOWEST_INDEX))
 
-    def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> tuple[Integers, Floats]:
+    def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> Integers:
         mean, std = self.estimate(time, arms)
-        return arms, np.minimum(mean + gamma * std, cap)
+        return arms[argmaxes(upper_bound(mean, std, gamma, cap))]
 
     def _set_units(self) -> None:
         """Count rewards from the middle of their range, in halves of it, until they leave it by far."""
-        seen = self._direct.history
+        seen = self._seen
         farthest = max(seen.largest_reward - self._centre, self._centre - seen.least_reward)
         if self._half == 0 or not farthest <= LARGEST_SPREAD * self._half:
             half = seen.largest_reward / 2 - seen.least_reward / 2
@@ -176,7 +159,7 @@ class CachedEngine:
 
     def _set_levels(self, time: float) -> None:
         """Make the lowest level serve at ``time``, and all above that are needed for it."""
-        n = self.n_observations
+        n = self._seen.n
         lowest = self._levels.get(0)
         if lowest and serves(lowest, 0, time, n):
             lowest.served += 1
@@ -203,16 +186,16 @@ class CachedEngine:
 
     def _lowest_parent(self, time: float) -> tuple[int, Level | None]:
         """Return the lowest level above 0 that serves for long enough to make others from it, and its number."""
-        top = top_number(self.n_observations)
+        top = top_number(self._seen.n)
         # Levels are of no use where all that they would hold is far.
-        near = self.n_observations - self._far_count(time, self.n_observations)
+        near = self._seen.n - self._far_count(time, self._seen.n)
         while top > 0 and near <= left_out(top):
             top -= 1
         for number in [number for number in self._levels if number > top]:
             del self._levels[number]
         for number in range(1, top + 1):
             level = self._levels.get(number)
-            if level and serves(level, number, time, self.n_observations):
+            if level and serves(level, number, time, self._seen.n):
                 left = level.length - (time - level.start)
                 if 8 * left >= level.length:
                     return number, level
@@ -220,7 +203,7 @@ class CachedEngine:
 
     def _make(self, time: float, number: int, parent: Level | None) -> Level | None:
         """Return a level for the stretch ahead, or None where observations are not in the past."""
-        included = max(self.n_observations - left_out(number), parent.included if parent else 0)
+        included = max(self._seen.n - left_out(number), parent.included if parent else 0)
         length = self._nodes.share * (time - float(self._latest[included - 1]))
         if parent:
             length = min(length, parent.length - (time - parent.start))
@@ -230,14 +213,14 @@ class CachedEngine:
 
     def _make_moment(self, time: float, parent: Level | None) -> Level:
         """Return a level for this moment alone."""
-        included = max(self.n_observations - RECENT, parent.included if parent else 0)
+        included = max(self._seen.n - RECENT, parent.included if parent else 0)
         return self._sum(0, included, time, 0.0, np.zeros(1), parent)
 
     def _sum(
         self, number: int, included: int, time: float, length: float, after: Floats, parent: Level | None
     ) -> Level:
         """Return a level with tables at ``time + after``, from its parent's and from the observations since."""
-        old, seen = self._levels.get(number), self._direct.history
+        old, seen = self._levels.get(number), self._seen
         shape = (len(after), 2, len(self._arms))
         tables = old.tables if old and old.tables.shape == shape else np.empty(shape, dtype=np.float32)
         error = 0.0
@@ -284,7 +267,7 @@ class CachedEngine:
 
     def _set_distances(self, included: int) -> None:
         """Find the distances from all arms to the latest observations, where they are not known yet."""
-        seen = self._direct.history
+        seen = self._seen
         for s in range(max(self._known, included), seen.n):
             row = self._squared[s % len(self._squared)]
             compiled_cache.distances_from(
@@ -306,7 +289,7 @@ class CachedEngine:
             return np.asarray(np.minimum(1.0 + np.square(ages / self._time_unit), LARGEST_TERM))
 
     def _paid(self, begin: int, end: int) -> Floats:
-        return np.asarray((self._direct.history.rewards[begin:end] - self._centre) / self._half)
+        return np.asarray((self._seen.rewards[begin:end] - self._centre) / self._half)
 
     def _error(self, level: Level | None) -> float:
         """Return a bound of the relative error of every precision, and so of their sums.

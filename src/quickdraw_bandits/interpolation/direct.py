@@ -8,31 +8,25 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled
-from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.numerics.threads import WORTHWHILE, on_all_cores
+from quickdraw_bandits.observations import Observations
 
 
 class DirectSum:
-    """All observations, and the estimate (E2) at any place from all of them, in float64."""
+    """The estimate (E2) at any place from all observations, in float64."""
 
-    def __init__(self, arms: Arms | Box, kernel: Kernel) -> None:
+    def __init__(self, arms: Arms | Box, kernel: Kernel, observations: Observations) -> None:
         self._metric = compiled.METRIC_CODES[arms.metric]
         self._weight = (1 / (arms.unit * kernel.length_scale)) ** 2
         self._kernel = kernel
-        self.history = History(arms.dimension)
+        self._seen = observations
         self._terms = np.empty(0)
         self._buffers = np.empty((os.cpu_count() or 1, compiled.BLOCK))
 
-    def add(self, times: Floats, arms: Integers, rewards: Floats, points: np.ndarray) -> None:
-        """Take in observations; ``points`` has the coordinates of the arms."""
-        self.history.add(times, arms, rewards, points)
-        if len(self._terms) < len(self.history.times):
-            self._terms = np.empty(len(self.history.times))
-
     def estimate(self, time: float, points: np.ndarray) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at every row of ``points`` (of distances for ``precomputed``)."""
-        seen, kernel = self.history, self._kernel
+        seen, kernel = self._seen, self._kernel
         self._set_terms(time)
         mean, std = np.empty(len(points)), np.empty(len(points))
         on_all_cores(
@@ -71,7 +65,7 @@ class DirectSum:
         Only arms whose upper bound ``high`` reaches the threshold are looked at, and those whose lower bound ``low``
         reaches ``capped_from`` are taken to reach the cap.
         """
-        seen, kernel = self.history, self._kernel
+        seen, kernel = self._seen, self._kernel
         self._set_terms(time)
         # Few arms are left as a rule; only where they could be many is it worth counting them.
         left = len(index)
@@ -103,6 +97,8 @@ class DirectSum:
         )
 
     def _set_terms(self, time: float) -> None:
-        seen, kernel = self.history, self._kernel
+        seen, kernel = self._seen, self._kernel
+        if len(self._terms) < len(seen.times):
+            self._terms = np.empty(len(seen.times))
         time_scale = inf if kernel.time_scale is None else kernel.time_scale
         compiled.time_terms(seen.times, seen.n, time, time_scale, kernel.noise_variance, self._terms)

@@ -7,12 +7,12 @@ from typing import Self
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation import compiled, compiled_screen
 from quickdraw_bandits.interpolation.frozen_past import FrozenPast
-from quickdraw_bandits.interpolation.history import History
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.numerics.threads import on_all_cores
+from quickdraw_bandits.observations import Observations
 
 WORTHWHILE_ERROR = 0.02
 """Largest relative error of a precision at which bounds are still tight enough to rule arms out."""
@@ -68,18 +68,19 @@ class Screen:
         error = kernel.sharpness * rounding + (compiled.BLOCK + 4) * UNIT_ROUNDOFF + 1e-6
         return cls(arms, kernel, error) if error < WORTHWHILE_ERROR else None
 
-    def add(self, arms: Integers, n: int, capacity: int) -> None:
-        """Take in the arms of new observations, ``n`` in all, in a history with room for ``capacity``."""
+    def extend(self, seen: Observations) -> None:
+        """Take in the arms of the observations that are new in the store."""
+        capacity = len(seen.times)
         if len(self._terms) < capacity:
             grown = np.empty((len(self._coordinates), capacity), dtype=np.float32)
             grown[:, : self._n] = self._coordinates[:, : self._n]
             self._coordinates = grown
             self._terms = np.empty(capacity, dtype=np.float32)
             self._rewards = np.empty(capacity, dtype=np.float32)
-        compiled.append_coordinates(self._coordinates, self._points.T, arms, self._n)
-        self._n = n
+        self._coordinates[:, self._n : seen.n] = self._points[:, seen.arms[self._n : seen.n]]
+        self._n = seen.n
 
-    def bound(self, seen: History, time: float, gamma: float, cap: float) -> tuple[float, float]:
+    def bound(self, seen: Observations, time: float, gamma: float, cap: float) -> tuple[float, float]:
         """Set ``low`` and ``high``; return what ``high`` reaches at the best arm, and ``low`` where the cap is sure."""
         past, kernel = self._past, self._kernel
         if past.n_frozen == 0 or self._spread(seen) > LARGEST_SPREAD:
@@ -138,7 +139,7 @@ class Screen:
         self.low[:] = -np.inf
         return -np.inf, np.inf
 
-    def _freeze(self, seen: History, time: float) -> bool:
+    def _freeze(self, seen: Observations, time: float) -> bool:
         """Sum the old observations for the stretch ahead; return whether that was possible and worth it."""
         moments = self._past.plan(time, seen.times, seen.n)
         if moments is None:
@@ -171,13 +172,13 @@ class Screen:
             )
         return True
 
-    def _set_units(self, seen: History) -> None:
+    def _set_units(self, seen: Observations) -> None:
         """Count rewards from the middle of their range, in halves of it; they must stay so while sums are frozen."""
         half = seen.largest_reward / 2 - seen.least_reward / 2
         self._centre = seen.least_reward + half
         self._unit = half if half > 0 else 1.0
 
-    def _spread(self, seen: History) -> float:
+    def _spread(self, seen: Observations) -> float:
         """How far rewards lie from the centre at most, in those units: 1 until the range grows."""
         return max(seen.largest_reward - self._centre, self._centre - seen.least_reward) / self._unit
 

@@ -1,5 +1,6 @@
 """The tree engine: millions of euclidean arms, or a continuum, against any number of observations."""
 
+import copy
 from itertools import product
 from math import inf
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import compiled_boxes as tables
 from quickdraw_bandits.interpolation import compiled_search as search
 from quickdraw_bandits.interpolation.arm_tree import ArmTree
@@ -15,8 +16,12 @@ from quickdraw_bandits.interpolation.compiled_batch import BATCH, BATCH_ROWS
 from quickdraw_bandits.interpolation.compiled_expansion import n_terms
 from quickdraw_bandits.interpolation.compiled_forest import arm_range, reward_columns
 from quickdraw_bandits.interpolation.direct import DirectSum
+from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.forest import Forest
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.plain import upper_bound
+from quickdraw_bandits.numerics.ties import argmaxes, pick
+from quickdraw_bandits.observations import Observations
 
 FIRST_BOXES = 1024
 FIRST_LIST = 2**18
@@ -34,7 +39,7 @@ LARGEST_REWARD = 1e100
 """Rewards above this are kept in a larger unit, so that their sums do not overflow."""
 
 
-class TreeEngine:
+class TreeEngine(Engine):
     """An arm whose index is within ``tolerance`` of the largest, found by bounding boxes of arms.
 
     For a box of arms and a stretch of time, every group of observations far enough away contributes to S0 = sum nu_s
@@ -55,20 +60,29 @@ class TreeEngine:
         The parameters; ``time_scale=None`` leaves time out.
     tolerance
         How far from the largest the index of the chosen arm may be.
+    observations
+        The policy's store.
     random
-        Breaks ties at the cap: every arm that reaches it is as likely.
+        Seeds the keys that break ties at the cap: every arm that reaches it is as likely.
     """
 
-    def __init__(self, arms: Arms | Box, kernel: Kernel, tolerance: float, random: np.random.Generator) -> None:
+    def __init__(
+        self,
+        arms: Arms | Box,
+        kernel: Kernel,
+        tolerance: float,
+        observations: Observations,
+        random: np.random.Generator,
+    ) -> None:
+        super().__init__(observations)
         self._arms = arms
         self._kernel = kernel
         self._tolerance = tolerance
-        self._random = random
         self._rho = kernel.noise_variance**0.5
         self._time_weight = 0.0 if kernel.time_scale is None else 1 / (kernel.time_scale * self._rho)
         self._tree = ArmTree(arms, 1 / (arms.unit * kernel.length_scale * self._rho))
         self._forest = Forest(arms.dimension + 1)
-        self._direct = DirectSum(arms, kernel)
+        self._direct = DirectSum(arms, kernel, observations)
         self._dims = (0,) * arms.dimension
         self._start = 0.0
         self._unit = 1.0
@@ -80,37 +94,12 @@ class TreeEngine:
         self._most_slots = 0
         self._allocate(FIRST_BOXES, FIRST_LIST)
 
-    @property
-    def n_observations(self) -> int:
-        """How many observations there are."""
-        return self._forest.n
-
-    @property
-    def times(self) -> Floats:
-        """When arms were pulled, in the order of arrival."""
-        return self._direct.history.times[: self.n_observations]
-
-    @property
-    def least_reward(self) -> float:
-        """The least reward of all."""
-        return self._direct.history.least_reward
-
-    @property
-    def average_reward(self) -> float:
-        """The average of all rewards."""
-        return self._direct.history.average_reward
-
-    def add(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        """Take in observations, in any order of their times; arms are positions, or coordinates in a box."""
-        if isinstance(self._arms, Box):
-            points, positions = arms, np.zeros(len(arms), dtype=np.int64)
-        else:
-            points, positions = self._arms.points[arms], arms
+    def extend(self) -> None:
+        """Take in the observations that are new in the store."""
         if self._forest.n == 0:
-            self._start = float(times[0])
-        self._direct.add(times, positions, rewards, points)
+            self._start = float(self._seen.times[0])
         self._set_unit()
-        rows = self._rows(times, points, rewards)
+        rows = self._rows(slice(self._forest.n, self._seen.n))
         self._forest.add(rows)
         self._fresh.append(rows)
         if len(rows) > MOST_FRESH or len(self._fresh) > MOST_FRESH:
@@ -123,8 +112,22 @@ class TreeEngine:
             return self._direct.estimate(time, arms)
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
-    def best(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
-        """Return one arm (position, or coordinates in a box), and a lower bound of its index."""
+    def best(self, time: float, gamma: float, cap: float) -> Integers:
+        """Return all arms at the cap if there are any; otherwise the arm that a copy of the engine chooses."""
+        if isinstance(self._arms, Box):
+            raise NotImplementedError("a Box has no end of arms, so that the best cannot be listed")
+        mean, std = self._direct.estimate(time, self._arms.points)
+        index = upper_bound(mean, std, gamma, cap)
+        ties = argmaxes(index)
+        if index[ties[0]] >= cap:
+            return ties
+        shared = {id(kept): kept for kept in (self._arms, self._seen, self._direct, self._tree)}
+        twin = copy.deepcopy(self, shared)
+        arm = twin.choose(time, gamma, cap, np.random.default_rng(0))
+        return ties if arm in ties else np.array([arm])
+
+    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+        """Return an arm whose index is within the tolerance of the largest; all arms at the cap are as likely."""
         self._set_start(float(time))
         now = min(max((float(time) - self._start) * self._time_weight, -FARTHEST), FARTHEST)
         fresh = self._fresh[0] if len(self._fresh) == 1 else np.concatenate([self._none_fresh, *self._fresh])
@@ -138,11 +141,11 @@ class TreeEngine:
             self._most_slots = 4 * int(self._counters[tables.SLOTS]) + FIRST_BOXES
         if box == search.VANISHED:
             self._forget_boxes()
-            return self._best_of_some(time, gamma, cap)
-        return self._arm_of(box)[None], self._boxes[box : box + 1, tables.LOW] * self._unit
+            return self._best_of_some(time, gamma, cap, random)
+        return self._arm_of(box, random)
 
     def _search(self, fresh: Floats, now: float, step: float, gamma: float, cap: float) -> int:
-        forest, tree, seen = self._forest, self._tree, self._direct.history
+        forest, tree, seen = self._forest, self._tree, self._seen
         least, largest = seen.least_reward / self._unit, seen.largest_reward / self._unit
         if self._counters[tables.SLOTS] == 0:
             fresh = self._none_fresh
@@ -191,42 +194,41 @@ class TreeEngine:
         )
         return box
 
-    def _arm_of(self, box: int) -> Any:
+    def _arm_of(self, box: int, random: np.random.Generator) -> Any:
         """Return the best arm of a box, or any where they were not told apart."""
         if not self._tree.discrete:
             d = self._arms.dimension
             low, high = self._corners[box, :d], self._corners[box, d + 1 : 2 * d + 1]
-            place = low + self._random.random(d) * (high - low)
+            place = low + random.random(d) * (high - low)
             return np.clip(place / self._tree.weight + self._tree.origin, self._arms.low, self._arms.high)  # type: ignore[union-attr]
         node = int(self._links[box, tables.NODE])
         position = int(self._links[box, tables.ARM])
         if position < 0:
             begin, end = arm_range(node, len(self._tree.points))
-            position = begin if end - begin == 1 else int(self._random.integers(begin, end))
-        return self._tree.permutation[position]
+            position = begin if end - begin == 1 else int(random.integers(begin, end))
+        return int(self._tree.permutation[position])
 
-    def _best_of_some(self, time: float, gamma: float, cap: float) -> tuple[Any, Floats]:
-        """Return all arms and their index, or for a box its corners and some observed places.
+    def _best_of_some(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+        """Return the best of all arms, or for a box the best of its corners and some observed places.
 
         For observations so far away, beyond 1e33 times rho, that their precisions vanish in float64. The direct sum
         scales them; a continuum is not searched any further then.
         """
-        arms: Any
         if isinstance(self._arms, Box):
             corners = np.array(list(product(*zip(self._arms.low, self._arms.high, strict=True))))
-            arms = points = np.concatenate(
-                [corners, self._direct.history.coordinates[:, : min(self.n_observations, 100)].T]
-            )
+            points = np.concatenate([corners, self._seen.coordinates[:, : min(self._seen.n, 100)].T])
         else:
             points = self._arms.points
-            arms = np.arange(len(points))
         mean, std = self._direct.estimate(time, points)
-        return arms, np.minimum(mean + gamma * std, cap)
+        arm = pick(argmaxes(upper_bound(mean, std, gamma, cap)), random)
+        return points[arm] if isinstance(self._arms, Box) else arm
 
-    def _rows(self, times: Floats, points: Any, rewards: Floats) -> Floats:
-        """Return observations as rows of the forest."""
+    def _rows(self, which: slice) -> Floats:
+        """Return some of the observations as rows of the forest."""
+        seen = self._seen
+        times, rewards = seen.times[which], seen.rewards[which]
         rows = np.empty((len(times), self._arms.dimension + 2))
-        rows[:, :-2] = self._tree.scaled(points)
+        rows[:, :-2] = self._tree.scaled(seen.coordinates[:, which].T)
         # Times are counted from the first observation, in units of l_t rho.
         with np.errstate(over="ignore"):
             rows[:, -2] = np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST)
@@ -241,16 +243,14 @@ class TreeEngine:
         away = abs(time - self._start)
         if away > 4 * abs(time) and np.spacing(away) * self._time_weight > FINEST_TIME:
             self._start = time
-            seen = self._direct.history
-            n = seen.n
             self._forest = Forest(self._arms.dimension + 1)
-            self._forest.add(self._rows(seen.times[:n], seen.coordinates[:, :n].T, seen.rewards[:n]))
+            self._forest.add(self._rows(slice(0, self._seen.n)))
             self._fresh = []
             self._forget_boxes()
 
     def _set_unit(self) -> None:
         """Count rewards in a unit in which the sums of the largest do not overflow."""
-        seen = self._direct.history
+        seen = self._seen
         size = max(abs(seen.least_reward), abs(seen.largest_reward)) / self._unit
         if size > LARGEST_REWARD:
             change = 2.0 ** -int(np.log2(size))

@@ -6,7 +6,8 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
-from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
 

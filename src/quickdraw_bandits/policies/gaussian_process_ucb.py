@@ -6,7 +6,8 @@ from typing import Any, final
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Seed, not_negative
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.numerics.ties import random_argmax
+from quickdraw_bandits.policies.policy import Policy
 
 
 class GaussianProcessUCB(Policy):

@@ -6,7 +6,8 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Seed, fraction, not_negative, positive, real_array, scale
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.numerics.ties import random_argmax
+from quickdraw_bandits.policies.policy import Policy
 
 
 class LinearUCB(Policy):

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, number, observations
+from quickdraw_bandits.checks import Floats, Seed, box_observations, generator, number, observations
 
 PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
 """The policies that take a ``Box``."""
@@ -78,7 +78,13 @@ class Policy(ABC):
         >>> policy.probabilities(time=0.1)
         array([0.05, 0.05, 0.85, 0.05])
         """
-        return self._probabilities(number("time", time))
+        time = number("time", time)
+        if isinstance(self.arms, Box):
+            raise NotImplementedError(
+                "probabilities are those of single arms, and a Box has no end of them; play an Arms set of points of "
+                "the box instead"
+            )
+        return self._probabilities(time)
 
     def _probabilities(self, time: float) -> Floats:
         """Say how ``_select`` weights the arms, given a finite time; must change nothing.
@@ -99,36 +105,3 @@ class Policy(ABC):
     @abstractmethod
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Learn from at least one observation; the arrays are checked, of equal length, and not to be changed."""
-
-
-def argmaxes(values: Floats) -> Integers:
-    """Return the positions of the largest value.
-
-    Values that differ by rounding alone (1e-12 of the largest) count as equal, so that arms that are equal by
-    symmetry are.
-
-    Examples
-    --------
-    >>> argmaxes(np.array([1.0, 3.0, 3.0]))
-    array([1, 2])
-    """
-    best = values.max()
-    if np.isnan(best):  # 0 · inf, far beyond any rewards and times of use
-        values = np.where(np.isnan(values), -np.inf, values)
-        best = values.max()
-    margin = 1e-12 * abs(best) if np.isfinite(best) else 0.0
-    return np.flatnonzero(values >= best - margin)
-
-
-def random_argmax(values: Floats, random: np.random.Generator) -> int:
-    """Return one of the positions of the largest value, uniformly at random where several are largest.
-
-    Examples
-    --------
-    >>> random_argmax(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0))
-    1
-    """
-    if len(values) == 1:
-        return 0
-    ties = argmaxes(values)
-    return int(ties[0] if len(ties) == 1 else ties[random.integers(len(ties))])

@@ -8,7 +8,8 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Seed, arm_positions, not_negative, number, positive
 from quickdraw_bandits.interpolation import Kernel, upper_bound
-from quickdraw_bandits.policies.policy import Policy, argmaxes, random_argmax
+from quickdraw_bandits.observations import Observations
+from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
 
 FIRST_LOOK = 64
@@ -113,14 +114,15 @@ class QuickDraw(Policy):
         # Engines import numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.interpolation.engines import build
 
-        self._engine = build(engine, arms, self.kernel, self.tolerance, self._random)
+        self._seen = Observations(arms)
+        self._engine = build(engine, arms, self.kernel, self.tolerance, self._seen, self._random)
         self._choices = 0
         self._next_look = FIRST_LOOK
 
     @property
     def n_observations(self) -> int:
         """How many observations the policy has learned from."""
-        return self._engine.n_observations
+        return self._seen.n
 
     def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation (E2) at all arms, or at those whose positions or coordinates are given.
@@ -148,40 +150,36 @@ class QuickDraw(Policy):
         return upper_bound(mean, std, self._gamma(), self._cap)
 
     def _select(self, time: float) -> Any:
-        self._choices += 1
-        if self._choices == self._next_look:
+        if self._choices + 1 == self._next_look:
             self._look(time)
+        self._choices += 1
+        if self._seen.n:
+            return self._engine.choose(time, self._gamma(), self._cap, self._random)
         if isinstance(self.arms, Box):
-            if self.n_observations == 0:
-                return self._random.uniform(self.arms.low, self.arms.high)
-            places, index = self._engine.best(time, self._gamma(), self._cap)
-            return places[random_argmax(index, self._random)]
-        if self.n_observations == 0:
-            return int(self._random.integers(len(self.arms)))
-        arms, index = self._engine.best(time, self._gamma(), self._cap)
-        return int(arms[random_argmax(index, self._random)])
+            return self._random.uniform(self.arms.low, self.arms.high)
+        return int(self._random.integers(len(self.arms)))
 
     def _probabilities(self, time: float) -> Floats:
-        """Spread over the arms of the largest index, which is one unless arms share a place."""
-        if self.n_observations == 0:
+        """Spread over the best arms: all at the cap, or all that share the place of the best."""
+        if self._seen.n == 0:
             return np.full(len(self.arms), 1 / len(self.arms))
-        arms, index = self._engine.best(time, self._gamma(), self._cap)
-        ties = arms[argmaxes(index)]
+        best = self._engine.best(time, self._gamma(), self._cap)
         probabilities = np.zeros(len(self.arms))
-        probabilities[ties] = 1 / len(ties)
+        probabilities[best] = 1 / len(best)
         return probabilities
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        self._engine.add(times, arms, rewards)
+        self._seen.append(times, arms, rewards)
+        self._engine.extend()
 
     def _look(self, time: float) -> None:
         """Warn, once, if nothing that was learnt can count at ``time``."""
+        n, gamma = self._seen.n, self._gamma()  # a schedule may raise, and is asked again at the next choice then
         self._next_look = 0  # never again, also where warnings are errors
-        n = self.n_observations
         if n > LONGEST_LOOKED_AT:
             return
-        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(self._engine, time, self.kernel, self._gamma(), self._cap):
-            self._next_look = 2 * self._choices
+        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(self._seen, time, self.kernel, gamma, self._cap):
+            self._next_look = 2 * (self._choices + 1)
 
     @property
     def _cap(self) -> float:

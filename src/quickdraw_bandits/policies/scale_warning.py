@@ -2,15 +2,12 @@
 
 import warnings
 from math import inf, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation import Kernel
-
-if TYPE_CHECKING:
-    from quickdraw_bandits.interpolation.engines import Engine
+from quickdraw_bandits.observations import Observations
 
 LATEST = 16
 """How many of the latest moments of a pull must have found nothing that counted: a pause now and then is no fault."""
@@ -62,16 +59,16 @@ def is_above(cap: float, average: float, least_reward: float, n: int) -> bool:
     return average - 2 * (average - least_reward) / sqrt(n) > cap + 1e-9 * abs(cap)
 
 
-def warn_if_nothing_counts(engine: "Engine", time: float, kernel: Kernel, gamma: float, cap: float) -> bool:
+def warn_if_nothing_counts(seen: Observations, time: float, kernel: Kernel, gamma: float, cap: float) -> bool:
     """Warn, and return True, if times or rewards are in such units that arms reach the cap whatever they pay.
 
     No arm pays more than the cap on average, so that rewards which do are in other units. And mu is at least the least
     reward: every index min(mu + gamma Sigma, cap) is the cap if gamma Sigma alone takes an arm there that has paid the
     least, or nothing.
     """
-    times, least_reward, average = engine.times, engine.least_reward, engine.average_reward
+    times, least_reward, average = seen.times[: seen.n], seen.least_reward, seen.mean_reward
     needed = cap - min(least_reward, 0.0)
-    if is_above(cap, average, least_reward, engine.n_observations):
+    if is_above(cap, average, least_reward, seen.n):
         problem = (
             f"cannot tell good arms apart, because rewards are {average:.3g} on average, above cap={cap:g}, and arms "
             "estimated above the cap all look the same. Divide rewards by the most that you expect, or give cap=None "

@@ -4,7 +4,8 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.numerics.ties import random_argmax
+from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
 

@@ -5,7 +5,8 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.metrics import distances
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer, positive
-from quickdraw_bandits.policies.policy import Policy, random_argmax
+from quickdraw_bandits.numerics.ties import random_argmax
+from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
 _BLOCK = 2**20

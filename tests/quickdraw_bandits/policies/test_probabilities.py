@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits import Arms
+from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.policies import Policy, Random, SlidingEpsilonGreedy
-from quickdraw_bandits.policies.policy import argmaxes
 from quickdraw_bandits.policies.quick_draw import QuickDraw
 from quickdraw_lab.known_policies import known_policies
 

@@ -1,0 +1,56 @@
+"""What an engine promises."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.numerics.ties import pick
+from quickdraw_bandits.observations import Observations
+
+
+class Engine(ABC):
+    """An index over the observations of a policy, which finds the arm of the largest index min(mu + gamma Sigma, cap).
+
+    The policy owns the observations; an engine reads them and keeps only what it derives from them. The policy calls
+    ``extend`` after every change of the store, and never asks before the first observation.
+
+    **Ties.** ``best`` returns all arms that are as good as the best: those whose index is the largest up to rounding
+    (1e-12 of it), and where an engine has a tolerance, those that it did not tell apart from the best within it.
+    ``choose`` returns one of them, each with the same probability. All arms at the cap tie.
+
+    **Asking changes nothing.** ``estimate`` and ``best`` leave the engine and every later answer as they were.
+    ``choose`` advances the generator it is given, and may reorganise what the engine keeps; a choice within the
+    tolerance may come out differently after it, never a worse one.
+
+    **A Box** has no end of arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
+    ``NotImplementedError``.
+
+    **A change of engine** costs one pass over the observations, in ``extend``. Both engines read the same store, so
+    nothing is lost, and estimates are the same to rounding.
+
+    Parameters
+    ----------
+    observations
+        The policy's store.
+    """
+
+    def __init__(self, observations: Observations) -> None:
+        self._seen = observations
+
+    @abstractmethod
+    def extend(self) -> None:
+        """Take in the observations that the store has gained since the last call, in any order of their times."""
+
+    @abstractmethod
+    def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation (E2) at the given arms, or at all; exact to rounding in float64."""
+
+    @abstractmethod
+    def best(self, time: float, gamma: float, cap: float) -> Integers:
+        """Return the positions of all arms that ``choose`` may return, in ascending order."""
+
+    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+        """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
+        return pick(self.best(time, gamma, cap), random)
