@@ -1,8 +1,8 @@
-"""The regret of the adaptive policy on random fields, and what each of its parts is worth.
+"""Regret of the adaptive policy on random fields, and an ablation of its parts.
 
-``python -m benchmarks.adaptive --fields 20 --first-seed 2000`` prints the table of docs/adaptive.md; ``--ablation``
-prints that of the parts, ``--speed-up`` that of drifts that become ten times as fast; ``--data FILE`` plays on recorded
-rewards, scaled to [0, 1], in place of fields.
+``python -m benchmarks.adaptive --fields 20 --first-seed 2000`` prints the first table of docs/adaptive.md for these
+seeds. ``--ablation`` prints the ablation table, ``--speed-up`` the results for a drift that becomes ten times faster.
+``--data FILE`` plays on recorded rewards, scaled to [0, 1], instead of random fields.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# One thread each, so that policies are compared and not their threads; before anything is imported.
+# One thread, for a fair comparison of times. BLAS reads these variables when it is imported.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
@@ -34,7 +34,7 @@ SETTINGS = [
     (0.1, 0.01, 1.0, 0.0),
     (0.1, 1.0, 1.0, 0.0),
 ]
-"""rho_x, rho_t, alpha, noise."""
+"""rho_x, rho_t, alpha and noise of the random fields."""
 
 
 def _half_the_exploration(self: scales.Ladders, candidate: scales.Candidate) -> float:
@@ -44,22 +44,22 @@ def _half_the_exploration(self: scales.Ladders, candidate: scales.Candidate) -> 
 _exploration = scales.Ladders.exploration
 
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
-    "as it is": [],
-    "the rough family alone": [(scales, "FAMILIES", ("rough",)), (scales, "DOUBLINGS", (0,))],
-    "the smooth family alone": [(scales, "FAMILIES", ("smooth",)), (scales, "DOUBLINGS", (4,))],
-    "patterns do not travel": [(scales, "MOST_AXES", 0)],
-    "nothing is taken together": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
-    "more is taken together": [(model, "MERGED", 0.1)],
-    "every second rung of the ladders": [
+    "full policy": [],
+    "rough family only": [(scales, "FAMILIES", ("rough",)), (scales, "DOUBLINGS", (0,))],
+    "smooth family only": [(scales, "FAMILIES", ("smooth",)), (scales, "DOUBLINGS", (4,))],
+    "no travelling patterns": [(scales, "MOST_AXES", 0)],
+    "no merging or dropping": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
+    "more merging": [(model, "MERGED", 0.1)],
+    "coarser scale grid": [
         (scales, "LENGTHS", 6),
         (scales, "AGES", scales.AGES[::2]),
         (scales, "NOISES", (1e-5, 0.03, 0.3, 3.0)),
     ],
-    "twice the challengers": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
+    "twice the candidates": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
-    "long length scales are not doubted": [(scales, "LONG", 0.0)],
-    "short scales are not doubted": [(scales, "SHORT", 0.0)],
-    "as much exploration whatever the scales": [(scales, "LEAST_EXPLORATION", 1.0)],
+    "no log prior against long length scales": [(scales, "LONG", 0.0)],
+    "no log prior against short scales": [(scales, "SHORT", 0.0)],
+    "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0)],
     "half the exploration": [(scales.Ladders, "exploration", _half_the_exploration)],
 }
 
@@ -109,7 +109,7 @@ def show_fields(seeds: range) -> None:
 
 def show_parts(seeds: range) -> None:
     names = [", ".join(f"{value:g}" for value in setting) for setting in SETTINGS]
-    print(f"| | {' | '.join(names)} | geometric mean | ms a round |\n|---|{'---|' * (len(names) + 2)}")
+    print(f"| | {' | '.join(names)} | geometric mean | ms per round |\n|---|{'---|' * (len(names) + 2)}")
     played = [fields(setting, seeds) for setting in SETTINGS]
     for part, values in PARTS.items():
         start = time.process_time()
@@ -126,11 +126,11 @@ FIXED = [
     for r in (1e-7, 1e-4, 1e-3, 1e-2)
     for p in (1, 2, 3)
 ]
-"""Parameters of Quick-Draw, of which those best for the first half are compared in the second."""
+"""Settings of Quick-Draw; the best in the first half is compared with the adaptive policy in the second."""
 
 
 def speeding_up(seed: int) -> qd.environments.Recorded:
-    """Return a random field whose correlation length in time is 0.3 for 500 rounds and then 0.03 for 500."""
+    """Return a random field with a correlation length in time of 0.3 for 500 rounds, then 0.03 for another 500."""
     slow = 1e-3 * np.arange(500)
     times = np.concatenate([slow, slow[-1] + 1e-2 * np.arange(1, 501)])
     arms = qd.Arms.grid(-1, 1, 1000)
@@ -150,7 +150,7 @@ def show_speeding_up(seeds: range) -> None:
     for name, each in ((f"Quick-Draw, {FIXED[best]}", fixed[best]), ("adaptive", ours)):
         print(f"{name}: first half {interval(each[:, 0])}, second half {interval(each[:, 1])}")
     print(f"difference in the second half: {interval(ours[:, 1] - fixed[best][:, 1])}")
-    print(f"least of all parameters in the second half: {fixed[:, :, 1].mean(axis=1).min():.4f}")
+    print(f"lowest regret of any setting in the second half: {fixed[:, :, 1].mean(axis=1).min():.4f}")
 
 
 def show_recorded(path: Path, seeds: range) -> None:
@@ -168,11 +168,11 @@ def show_recorded(path: Path, seeds: range) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fields", type=int, default=20, help="how many to a setting (default 20)")
-    parser.add_argument("--first-seed", type=int, default=2000, help="of the fields (default 2000)")
-    parser.add_argument("--ablation", action="store_true")
-    parser.add_argument("--speed-up", action="store_true")
-    parser.add_argument("--data", type=Path)
+    parser.add_argument("--fields", type=int, default=20, help="number of fields per setting (default 20)")
+    parser.add_argument("--first-seed", type=int, default=2000, help="seed of the first field (default 2000)")
+    parser.add_argument("--ablation", action="store_true", help="print the ablation table instead")
+    parser.add_argument("--speed-up", action="store_true", help="play on a drift that speeds up instead")
+    parser.add_argument("--data", type=Path, help="play on recorded rewards (.npz, .npy or .csv) instead")
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.fields)
     if arguments.data is not None:

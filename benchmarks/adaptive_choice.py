@@ -1,4 +1,4 @@
-"""A choice of the adaptive policy among a million arms, against Quick-Draw's own."""
+"""A choice among a million arms: the adaptive policy against Quick-Draw."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ ARMS, OBSERVATIONS, PLAYED, ROUNDS = 10**6, 10**5, 5_000, 100
 
 
 def run() -> list[Row]:
-    """Let both learn a history that Quick-Draw made on a drifting reward of the plane, and play on.
+    """Load a history that Quick-Draw played on a drifting reward in 2-D into both policies, and play on.
 
-    Times are of the processor, on average over the rounds.
+    Times are processor times, averaged over the rounds.
     """
     arms, seen = places(2, ARMS), box_history(2, PLAYED).first(OBSERVATIONS)
     chosen = nearest(arms, seen)
@@ -26,12 +26,12 @@ def run() -> list[Row]:
             reward = noisy(drifting_reward(2), noise)
             play(policy, reward, OBSERVATIONS, 20)
             seconds.append(float(np.mean(play(policy, reward, OBSERVATIONS + 20, ROUNDS)[1].choices)))
-        what = "Adaptive Quick-Draw, a choice among 1,000,000 arms in 2-D after 100,000 observations"
+        what = "Adaptive Quick-Draw, one choice among 1,000,000 arms in 2-D after 100,000 observations"
         rows.append(at_most(f"{what}, noise {noise:g}, against Quick-Draw", seconds[0], seconds[1], 3))
     return rows
 
 
 def noisy(reward: Reward, deviation: float) -> Reward:
-    """Return a reward with noise of this deviation."""
+    """Return a reward with added noise of this standard deviation."""
     random = np.random.default_rng(1)
     return lambda place, now: reward(place, now) + deviation * float(random.standard_normal())

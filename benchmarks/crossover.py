@@ -1,8 +1,8 @@
-"""Which engine is the fastest, by dimension, number of arms and number of observations.
+"""Find the fastest engine by dimension, number of arms and number of observations.
 
-Every engine learns the history that a policy made itself on a drifting reward and plays on; the processor's time of a
-round, choice and update, is compared. ``python -m benchmarks.crossover`` prints the table that
-``interpolation/auto.py`` goes by.
+Every engine loads a history that Quick-Draw played on a drifting reward, and plays on. The processor time of a round
+(choice and update) is compared. ``python -m benchmarks.crossover`` prints the table from which the thresholds in
+``interpolation/auto.py`` were chosen.
 """
 
 import argparse
@@ -10,14 +10,14 @@ import argparse
 from quickdraw_lab.scale.games import box_history, drifting_reward, informed, places, play
 
 PLAYED = 5_000
-"""Rounds of the history; longer ones repeat it at later times."""
+"""Rounds of the history; longer histories repeat these rounds at later times."""
 WARMUP = 20
 SECONDS = 1.5
 """Processor time after which a measurement ends."""
 
 
 def round_time(engine: str, dimension: int, n_arms: int, n: int, rounds: int) -> float:
-    """Return the milliseconds of a round after ``n`` observations."""
+    """Return the time of a round after ``n`` observations, in milliseconds."""
     policy = informed(places(dimension, n_arms), box_history(dimension, PLAYED).first(n), engine)
     reward = drifting_reward(dimension)
     play(policy, reward, n, WARMUP, SECONDS)
@@ -26,7 +26,7 @@ def round_time(engine: str, dimension: int, n_arms: int, n: int, rounds: int) ->
 
 
 def main() -> None:
-    """Print a line for every size."""
+    """Print one line per size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dimensions", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--observations", type=int, nargs="+", default=[1_000, 10_000, 100_000])

@@ -1,4 +1,4 @@
-"""What the benchmarks ran on."""
+"""Describe the machine on which the benchmarks run."""
 
 import importlib.metadata
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def machine() -> str:
-    """Return processor, cores, system and versions in one line."""
+    """Return processor, cores, operating system and library versions on one line."""
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "numba", "scipy"))
     return (
         f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, {versions}"

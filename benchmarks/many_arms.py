@@ -1,4 +1,4 @@
-"""How long it takes to make ten million arms."""
+"""Time to build a set of ten million arms."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from benchmarks.row import Row, at_most, best_of
 
 
 def run() -> list[Row]:
-    """Compare with copying the same array, which is the least that a set of its own takes."""
+    """Compare with copying the array, which ``Arms`` has to do in any case."""
     points = np.random.default_rng(0).random((10**7, 2))
     ours, copy = best_of(3, lambda: qd.Arms(points), points.copy)
     return [at_most("ten million arms in 2-D, against copying the array", ours, copy, 30)]

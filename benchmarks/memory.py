@@ -1,4 +1,4 @@
-"""Peak memory of a game with ten million arms in the plane and a million observations: python benchmarks/memory.py."""
+"""Peak memory of a game with ten million arms in 2-D and a million observations: ``python benchmarks/memory.py``."""
 
 import resource
 
@@ -13,16 +13,16 @@ PLAYED = 2000
 
 
 def peak() -> float:
-    """Return the largest resident size of this process so far, in GB."""
+    """Return the peak resident memory of this process, in GB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 
 
 def main() -> None:
-    """Print the peak after each step."""
+    """Print the peak memory after each step."""
     game = box_history(2, PLAYED)
     seen = game.first(OBSERVATIONS)
     points = np.random.default_rng(1).uniform(-1, 1, (ARMS, 2))
-    # The places played are arms, so that none has to be searched for.
+    # The played points are arms themselves, so there is no need to search for the nearest arm.
     points[:PLAYED] = game.places
     arms = Arms(points)
     del points

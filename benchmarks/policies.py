@@ -1,7 +1,7 @@
-"""A round of each policy against its update and index in vectorised NumPy, without any checks.
+"""One round of each policy against the same formulas in vectorised NumPy, without input checks.
 
-``PLAIN`` has one entry to a policy: how to build it, and its state as arrays with one function for a whole round. A
-policy is added by adding such an entry.
+``PLAIN`` has one entry per policy: its parameters, and a function that builds the same round in NumPy. To add a policy,
+add an entry.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,10 @@ Round = Callable[[int], None]
 
 
 def run() -> list[Row]:
-    """Time rounds after a history of 2,000 by the processor's clock, taking turns, the best of twenty."""
+    """Compare the processor time of rounds after 2,000 observations; both take turns, and the best of twenty counts."""
     arms = qd.Arms.grid(-1, 1, N_ARMS)
     random = np.random.default_rng(0)
-    # Every arm once, so that policies are past trying each of them.
+    # Every arm once, so that policies have finished trying each arm.
     seen = np.concatenate([np.arange(N_ARMS), random.integers(N_ARMS, size=N_SEEN - N_ARMS)])
     rewards = 1 - (arms.points[seen, 0] - 0.3) ** 2 / 2 + 0.1 * random.standard_normal(N_SEEN)
     rows = []
@@ -34,7 +34,7 @@ def run() -> list[Row]:
             _rounds(plain(arms.points[:, 0], seen, rewards, random)),
             clock=process_time,
         )
-        rows.append(at_most(f"a round of {name}, against its update in NumPy", ours / N_ROUNDS, other / N_ROUNDS, 10))
+        rows.append(at_most(f"one round of {name}, against vectorised NumPy", ours / N_ROUNDS, other / N_ROUNDS, 10))
     return rows
 
 
@@ -65,7 +65,7 @@ def _of_policy(policy: Any) -> Round:
 
 
 def _tallied(choose: Callable[[Any, Any, Any, int], Any]) -> Any:
-    """Return what keeps counts and sums, and chooses from them."""
+    """Return a builder of rounds that keep counts and sums per arm and choose from them."""
 
     def build(x: Any, seen: Any, rewards: Any, random: Any) -> Round:
         counts = np.bincount(seen, minlength=len(x)).astype(float)
@@ -100,7 +100,7 @@ def _thompson(counts: Any, totals: Any, random: Any, k: int) -> Any:
 
 
 def _zooming(x: Any, seen: Any, rewards: Any, random: Any) -> Round:
-    """Compare all balls with all arms: whether one is uncovered is asked anew every round."""
+    """Compare all balls with all arms in every round, to see whether an arm is uncovered."""
     counts = np.bincount(seen, minlength=len(x)).astype(float)
     totals = np.bincount(seen, weights=rewards, minlength=len(x))
     apart = np.abs(x[:, None] - x) / 2
@@ -116,7 +116,7 @@ def _zooming(x: Any, seen: Any, rewards: Any, random: Any) -> Round:
 
 
 def _hoo(x: Any, seen: Any, rewards: Any, random: Any) -> Round:
-    """Keep a full tree of halves, level by level, each level one array."""
+    """Keep the full binary tree, with one array per level."""
     levels = 10
     cell = np.arange(len(x)) * 2**levels // len(x)
     counts = [np.bincount(cell[seen] >> (levels - h), minlength=2**h) + 1e-9 for h in range(levels + 1)]
@@ -196,4 +196,4 @@ PLAIN: dict[str, tuple[dict[str, Any], Any]] = {
     "DiscountedLinUCB": ({}, _linear(0.99)),
     "RestartedLinUCB": ({}, _linear(1.0)),
 }
-"""By the name of a policy: its parameters, and what builds the same round from places, arms seen and rewards."""
+"""For each policy: its parameters, and a function of coordinates, played arms and rewards that builds its round."""

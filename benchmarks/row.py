@@ -1,4 +1,4 @@
-"""One line of the table of benchmarks."""
+"""One row of the benchmark table."""
 
 import time
 from collections.abc import Callable
@@ -7,30 +7,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """Two times of one run, and the ratio that was promised."""
+    """Two times measured in one run, their ratio, and whether it meets its target."""
 
     what: str
     ours: str
     other: str
     ratio: float
-    promised: str
-    kept: bool
+    target: str
+    met: bool
 
 
 def at_least(what: str, ours: float, other: float, limit: float) -> Row:
-    """Return a row for something that must be at least ``limit`` times faster than another."""
+    """Return a row for ``ours``, which should be at least ``limit`` times faster than ``other``."""
     ratio = other / ours
     return Row(what, duration(ours), duration(other), ratio, f"at least {limit:g}", ratio >= limit)
 
 
 def at_most(what: str, ours: float, other: float, limit: float) -> Row:
-    """Return a row for something that must take at most ``limit`` times as long as another."""
+    """Return a row for ``ours``, which should take at most ``limit`` times as long as ``other``."""
     ratio = ours / other
     return Row(what, duration(ours), duration(other), ratio, f"at most {limit:g}", ratio <= limit)
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
+    """Format a time in a suitable unit."""
     for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -38,7 +38,7 @@ def duration(seconds: float) -> str:
 
 
 def best_of(times: int, *work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> list[float]:
-    """Return the shortest time of each piece of work; they take turns, so that a busy moment hits all alike."""
+    """Return the shortest time of each function; they take turns, so that a busy machine affects all alike."""
     best = [float("inf")] * len(work)
     for _ in range(times):
         for k, piece in enumerate(work):

@@ -1,4 +1,4 @@
-"""How soon a new process can choose."""
+"""Time until a new process can make its first choice."""
 
 import subprocess
 import sys
@@ -17,8 +17,8 @@ print(time.perf_counter() - t)
 
 
 def run() -> list[Row]:
-    """Time the import, and import and first choice together once compiled code is cached; the best of five."""
-    _seconds(FIRST_CHOICE)  # fills the cache
+    """Time the import alone, and import and first choice together with compiled code cached; best of five."""
+    _seconds(FIRST_CHOICE)  # fill the cache
     rows = []
     for what, code, limit in (("import", IMPORT, 0.5), ("import and first choice, code cached", FIRST_CHOICE, 1.0)):
         taken = min(_seconds(code) for _ in range(5))

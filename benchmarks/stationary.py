@@ -1,4 +1,4 @@
-"""Rewards that stand still: a round must not grow dearer with the history."""
+"""Stationary rewards: the cost of a round must not grow with the history."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from benchmarks.row import Row, at_most, best_of
 
 
 def run() -> list[Row]:
-    """Time a thousand rounds after 1,000 and after 999,000 observations, taking turns, the best of fifteen each."""
+    """Time a thousand rounds after 1,000 and after 999,000 observations; they take turns, best of fifteen each."""
     arms = qd.Arms.grid(-1, 1, 1000)
     random = np.random.default_rng(0)
     policies = []

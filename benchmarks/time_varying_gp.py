@@ -1,4 +1,4 @@
-"""A round of each policy on a windowed Gaussian process against the least that LAPACK needs for one."""
+"""One round of each policy on a windowed Gaussian process, against the minimal LAPACK work for it."""
 
 import time
 from typing import Any
@@ -15,8 +15,8 @@ WINDOW, ROUNDS = 300, 200
 def run() -> list[Row]:
     """Play rounds 300 to 500 of the base setting with 1,000 arms and a full window of 300 observations.
 
-    After each round, SciPy factors one 300 × 300 matrix and solves one 300 × 1,000 triangular system. Both are timed
-    in processor time and the medians compared.
+    After each round, SciPy factors one 300 × 300 matrix and solves one 300 × 1,000 triangular system. The medians of
+    the processor times are compared.
     """
     env = qd.environments.RandomField(seed=0)
     rows = []
@@ -26,7 +26,7 @@ def run() -> list[Row]:
         ("WGP-UCB", qd.policies.WeightedGPUCB(env.arms, window=WINDOW, seed=0)),
     ):
         ours, other = _medians(env, policy)
-        what = f"{name}, window 300, a round of 1,000 arms, against one Cholesky and one solve"
+        what = f"{name}, window 300, one round of 1,000 arms, against one Cholesky and one solve"
         rows.append(at_most(what, ours, other, 10))
     return rows
 
@@ -34,7 +34,7 @@ def run() -> list[Row]:
 def _medians(env: qd.environments.RandomField, policy: Any) -> tuple[float, float]:
     arms = np.random.default_rng(0).integers(len(env.arms), size=WINDOW)
     policy.update(env.times[:WINDOW], arms, env.rewards[np.arange(WINDOW), arms])
-    policy.update(env.times[WINDOW], policy.select(env.times[WINDOW]), 0.5)  # compiles
+    policy.update(env.times[WINDOW], policy.select(env.times[WINDOW]), 0.5)  # compile
     lags = env.times[:WINDOW, None] - env.times[:WINDOW]
     covariance = np.exp(-((lags / 0.08) ** 2) / 2) + 0.01 * np.eye(WINDOW)
     right = np.random.default_rng(0).random((WINDOW, len(env.arms)))

@@ -1,4 +1,4 @@
-"""A whole non-stationary run against the same run in vectorised NumPy."""
+"""A whole run with drift, against the same run in vectorised NumPy."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ WARMUP = 100
 
 
 def run() -> list[Row]:
-    """Play the base setting with both; they must choose the same arms."""
+    """Play the base setting with both; they have to choose the same arms."""
     env = qd.environments.RandomField(n_arms=N_ARMS, n_rounds=N_ROUNDS, seed=0)
     chosen = {}
 
@@ -20,15 +20,15 @@ def run() -> list[Row]:
     def numpy() -> None:
         chosen["numpy"] = numpy_run(env, chosen["compiled"][:WARMUP])
 
-    compiled()  # compiles, and makes the field
+    compiled()  # compile, and generate the field
     ours, other = best_of(5, compiled, numpy)
     if not np.array_equal(chosen["compiled"], chosen["numpy"]):
-        raise RuntimeError("the two runs chose different arms, so that their times say nothing")
+        raise RuntimeError("the two runs chose different arms, so their times cannot be compared")
     return [at_least("whole run, 1,000 arms, 1,000 rounds, against vectorised NumPy", ours, other, 30)]
 
 
 def numpy_run(env: qd.environments.RandomField, warmup: np.ndarray) -> np.ndarray:
-    """Return the arms that Quick-Draw plays: E2, E3 and E4 on one arms × observations array a round."""
+    """Return the arms that Quick-Draw plays: its formulas (E2, E3, E4) on one arms × observations array per round."""
     length_scale, time_scale, noise_variance, exploration, cap = 1.0, 1.0, 1e-7, 2.0, 1.0
     x = env.arms.points[:, 0] / env.arms.unit
     times, rewards = env.times, env.rewards

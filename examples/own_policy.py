@@ -1,18 +1,34 @@
-"""A policy of your own beside the built-in ones.
+"""Compare your own policy with the built-in ones.
+
+Run this in the folder of this file, or in any other folder with this one on PYTHONPATH::
 
     quickdraw reproduce F4 --fields 3 --policy own_policy:NearTheBest
 
-from this folder, or from any other with this one on PYTHONPATH, adds a line to F4 and rows to F4.csv.
+It adds a curve to figure F4 and rows to F4.csv.
 
-A policy is a class that is built as ``Class(arms, seed=...)`` and has ``select`` and ``update``. It need not derive
-from anything.
+A policy is any class that is built as ``Class(arms, seed=...)`` and has the methods ``select`` and ``update``. It needs
+no base class.
 """
 
 import numpy as np
 
 
 class NearTheBest:
-    """Plays an arm near the one that paid most lately, and now and then any arm."""
+    """Plays an arm near the one with the highest recent reward, and with probability ``epsilon`` a random arm.
+
+    Parameters
+    ----------
+    arms
+        The choices, sorted so that neighbouring positions are similar.
+    seed
+        An integer or a ``numpy.random.Generator``.
+    window
+        Number of latest rewards to remember (default 50). A larger window forgets more slowly.
+    reach
+        Largest step from the best arm, as a fraction of all arms (default 0.02). A larger reach explores more widely.
+    epsilon
+        Probability of a random arm (default 0.1).
+    """
 
     def __init__(self, arms, seed=None, window=50, reach=0.02, epsilon=0.1):
         self.n_arms = len(arms)
@@ -31,5 +47,5 @@ class NearTheBest:
         return int(np.clip(near, 0, self.n_arms - 1))
 
     def update(self, time, arm, reward):
-        """Learn that ``arm`` paid ``reward`` at ``time``."""
+        """Record the reward of ``arm``, played at ``time``."""
         self.recent = [*self.recent[1 - self.window :], (reward, arm)]

@@ -1,5 +1,5 @@
-"""Policies of other libraries, behind this project's interface, for ``quickdraw compare --policy``.
+"""Policies of other libraries behind this project's interface, for ``quickdraw compare --policy``.
 
-Each names its library's version (``contest_version``) and brings the settings to try (``contest_grid``). The libraries
-are the dependency group ``rivals``; nothing installs them by default.
+Each has the version of its library (``contest_version``) and the settings to try (``contest_grid``). The dependency
+group ``rivals`` lists the libraries; they are not installed by default.
 """

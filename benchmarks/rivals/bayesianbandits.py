@@ -13,10 +13,10 @@ FEWEST_POINTS_PER_CENTRE = 2
 
 
 class RadialThompson(Policy):
-    """Draws weights from the posterior of a linear model on radial features, and plays the arm that they like best.
+    """Draws weights from the posterior of a linear model on radial features, and plays the arm they predict to be best.
 
-    The features of an arm are exp(-(d / width)² / 2) for its distances d to ``centres`` arms, evenly spread over the
-    positions of the arm set, and a constant. The library forgets before each observation, which is once a round.
+    The features of an arm are exp(-(d / width)² / 2) for its distances d to ``centres`` arms, spread evenly over the
+    positions of the arm set, and a constant. The library applies forgetting before each observation, once per round.
     """
 
     contest_version = f"bayesianbandits {version('bayesianbandits')}"

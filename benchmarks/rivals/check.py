@@ -1,7 +1,7 @@
-"""Play every rival that is installed on small environments: ``python -m benchmarks.rivals.check``.
+"""Play every installed rival on small environments: ``python -m benchmarks.rivals.check``.
 
-Each must beat random choice by the margin stated here, and refuse what it says it cannot play. Ends with 1 if one does
-not, and names those that are not installed.
+Each has to beat random choice by the margin given here, and to reject arms that it cannot play. The exit status is 1 if
+one fails. Rivals that are not installed are listed.
 """
 
 import importlib
@@ -12,7 +12,7 @@ import numpy as np
 
 import quickdraw_bandits as qd
 
-# Module, class, the library, the largest share of random's regret that it may have, and on what.
+# Module, class, library, largest allowed fraction of the regret of random choice, and environment.
 RIVALS = (
     ("bayesianbandits", "RadialThompson", "bayesianbandits", 0.5, "field"),
     ("pyxab", "HCT", "PyXAB", 0.7, "hill"),
@@ -51,7 +51,7 @@ def main() -> int:
         print(
             f"{name} ({rival.contest_version}) on {where}: regret {trace.regret_per_round:.4f}, random {random:.4f}, "
             f"at most {share:g} of it: {'yes' if good else 'NO'}; same seed, same choices: {'yes' if same else 'NO'}; "
-            f"{1e3 * trace.seconds_per_choice:.2f} ms a choice"
+            f"{1e3 * trace.seconds_per_choice:.2f} ms per choice"
         )
     if find_spec("PyXAB") is not None:
         from benchmarks.rivals.pyxab import HCT
@@ -59,10 +59,10 @@ def main() -> int:
         try:
             HCT(qd.Arms(np.eye(3)))
         except ValueError as error:
-            print(f"HCT refuses points in three dimensions: {error}")
+            print(f"HCT rejects points in three dimensions: {error}")
         else:
             failed += 1
-            print("HCT must refuse points in three dimensions: NO")
+            print("HCT rejects points in three dimensions: NO")
     return 1 if failed else 0
 
 

@@ -10,7 +10,7 @@ from quickdraw_bandits.policies import Policy
 
 
 class UCB1(Policy):
-    """The library's UCB1; an arm that was never played counts as one that pays nothing, as it does in the library."""
+    """UCB1 as the library implements it; an arm that was never played counts as having a reward of 0."""
 
     contest_version = f"mabwiser {version('mabwiser')}"
     contest_grid = tuple({"alpha": alpha} for alpha in (1.0, 0.3, 0.1, 0.03, 0.01, 3.0, 0.003, 0.0, 0.6))

@@ -1,4 +1,4 @@
-"""PyXAB: HCT, a tree over an interval that does not forget."""
+"""PyXAB: HCT, a tree of intervals for stationary rewards."""
 
 from importlib.metadata import version
 
@@ -11,10 +11,10 @@ from quickdraw_bandits.policies import Policy
 
 
 class HCT(Policy):
-    """High-confidence trees (Azar et al. 2014) on arms on a line; plays the arm nearest to the point that HCT asks for.
+    """High-confidence trees (Azar et al. 2014) for arms on a line; plays the arm nearest to the point requested by HCT.
 
-    The library can learn only what a point that it asked for has paid: a warm-up of random rounds is lost on it, and
-    rewards that come late, or for other arms, are ignored.
+    The library can only learn from points that it requested itself. It does not learn from random warm-up rounds, late
+    rewards or rewards of other arms.
     """
 
     contest_version = f"PyXAB {version('PyXAB')}"

@@ -1,4 +1,4 @@
-"""river: epsilon-greedy on means that fade."""
+"""river: epsilon-greedy on exponentially weighted means."""
 
 from importlib.metadata import version
 
@@ -10,7 +10,7 @@ from quickdraw_bandits.policies import Policy
 
 
 class FadingEpsilonGreedy(Policy):
-    """With probability epsilon any arm, otherwise the one of the highest exponentially weighted mean."""
+    """Plays a random arm with probability epsilon, otherwise the arm with the highest exponentially weighted mean."""
 
     contest_version = f"river {version('river')}"
     contest_grid = (

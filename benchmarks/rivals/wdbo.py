@@ -1,4 +1,4 @@
-"""W-DBO: dynamic Bayesian optimisation that drops what no longer matters; for short runs."""
+"""W-DBO: dynamic Bayesian optimisation that drops irrelevant observations; for short runs."""
 
 from importlib.metadata import version
 
@@ -13,11 +13,11 @@ from quickdraw_bandits.policies import Policy
 
 
 class WDBO(Policy):
-    """W-DBO (Bardou et al. 2024) on euclidean arms; plays the arm nearest to the point that it asks for.
+    """W-DBO (Bardou et al. 2024) on euclidean arms; plays the arm nearest to the point requested by W-DBO.
 
-    It fits a Gaussian process in space and time at every observation and takes of the order of a second to a choice:
-    play short runs, for example ``--rounds 200 --warmup 20``. Its random numbers are torch's and NumPy's own, which
-    are seeded when the policy is built.
+    It fits a Gaussian process in space and time at every observation, and takes about a second per choice. Use short
+    runs, for example ``--rounds 200 --warmup 20``. It uses the global random numbers of torch and NumPy, which are
+    seeded when the policy is built.
     """
 
     contest_version = f"wdbo-algo {version('wdbo-algo')}"
@@ -28,9 +28,9 @@ class WDBO(Policy):
         if arms.metric != "euclidean":
             raise ValueError(f"arms must be euclidean for W-DBO, got {arms!r}")
         drawn = int(self._random.integers(2**31))
-        torch.set_default_dtype(torch.float64)  # the library mixes both, which newer versions of torch refuse
+        torch.set_default_dtype(torch.float64)  # the library mixes float32 and float64, which newer torch rejects
         torch.manual_seed(drawn)
-        np.random.seed(drawn)  # noqa: NPY002 - the library draws from NumPy's own stream
+        np.random.seed(drawn)  # noqa: NPY002 - the library draws from NumPy's global stream
         self._points = np.asarray(arms.points, dtype=float)
         domain = np.column_stack([self._points.min(axis=0), self._points.max(axis=0)])
         self._optimizer = WDBOOptimizer(

@@ -1,7 +1,7 @@
-"""The six estimators by obp 0.5.7, an implementation by other people, on the public sample.
+"""The six estimators as computed by obp 0.5.7, an independent implementation, on the public sample.
 
-The numbers that this prints stand in tests/evaluation/off_policy/test_estimators.py. obp asks for an older Python and
-an older torch than there are; for the estimators, which use NumPy alone, newer ones do:
+tests/quickdraw_bandits/evaluation/off_policy/test_estimators.py holds the numbers that this script prints. obp requires
+an older Python and an older torch than today's. Its estimators only need NumPy and work with newer versions:
 
     python3.11 -m venv obp-environment
     obp-environment/bin/pip install --no-deps --ignore-requires-python obp==0.5.7
