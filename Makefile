@@ -1,36 +1,57 @@
-# make demo   set up, then play the paper's five policies on one drifting field
-# make test   set up, then format, lint, types, import contracts, tests and doctests
-# make bench  set up, then the benchmarks
+# The first target that needs it sets up .venv; `make help` lists all targets.
 PYTHON ?= python3
-BIN := .venv/bin
+VENV := .venv/bin/python
+# Sources come from this folder and programs are started as modules, so that a .venv that was made in another folder
+# (a moved clone, a link in a second worktree) works as well.
+export PYTHONPATH := $(CURDIR)/src
 
-.PHONY: demo test bench lock clean
+.DEFAULT_GOAL := help
+.PHONY: help demo lint fast test coverage bench golden lock clean
 
-demo: .venv/ready
-	$(BIN)/quickdraw play --out results/demo
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-test: .venv/ready
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2
+demo: .venv/ready ## play the paper's five policies on one drifting field; writes results/demo
+	$(VENV) -m quickdraw_cli play --out results/demo
 
-bench: .venv/ready
-	$(BIN)/python -m benchmarks $(BENCH)
+lint: .venv/ready ## check format, lint rules, types and import contracts
+	$(VENV) -m ruff format --check .
+	$(VENV) -m ruff check .
+	$(VENV) -m mypy
+	$(VENV) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
+
+fast: .venv/ready ## tests of about a minute: golden choices, and the library without tests marked slow
+	$(VENV) -m pytest -n 2 -m "not slow" tests/golden tests/quickdraw_bandits
+
+test: lint ## everything a change must pass: lint, all tests, doctests
+	$(VENV) -m pytest -n 2
+
+coverage: .venv/ready ## branch coverage of the library outside compiled functions; fails below 95 %
+	$(VENV) -m pytest -n 2 --cov --cov-report=term tests/golden tests/quickdraw_bandits src/quickdraw_bandits
+
+bench: .venv/ready ## run the benchmarks; BENCH=--write keeps the table in docs/benchmarks.md
+	$(VENV) -m benchmarks $(BENCH)
+
+golden: .venv/ready ## record the golden choices again, after a deliberate change
+	$(VENV) tests/golden/record.py
+
+# The result holds versions and hashes, and names no index. Versions already in the file are kept where they still fit;
+# UV_ARGS=--upgrade takes the newest.
+lock: ## write requirements.lock again; needs uv
+	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet $(UV_ARGS) \
+	  -o requirements.lock
+
+clean: ## remove .venv, results and caches
+	rm -rf .venv results dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 
 # Everything comes from the lock file; the package itself is installed in place.
 .venv/ready: requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=...") if sys.version_info < (3, 11) else None'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	touch .venv/ready
-
-# Made with uv; the result names versions and hashes, and no index.
-lock:
-	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
-	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet -o requirements.lock
-
-clean:
-	rm -rf .venv results
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=...") if sys.version_info < (3, 11) else None'
+	@echo "setting up .venv: installing the libraries of requirements.lock (a minute or two) ..."
+	@test -x $(VENV) || $(PYTHON) -m venv --clear .venv
+	@$(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@echo "setting up .venv: installing quickdraw-bandits in place ..."
+	@$(VENV) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch .venv/ready

@@ -12,7 +12,7 @@ from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
-__version__ = "0.1.0"
+__version__ = "0.1.0"  # the one place: the build reads it from here
 
 __all__ = [
     "AdaptiveQuickDraw",

@@ -1,0 +1,77 @@
+"""The public interface has precise types: mypy accepts the typed example, and rejects mistakes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "typed.py"
+
+MISTAKES = """\
+import numpy as np
+import quickdraw_bandits as qd
+
+arms = qd.Arms.grid(0, 1, 5)
+policy = qd.QuickDraw(arms)
+adaptive = qd.AdaptiveQuickDraw(arms)
+env = qd.environments.Recorded(np.zeros((3, 5)), arms)
+trace = qd.simulate(policy, env, warmup=1)
+# from here on, every line is a mistake
+qd.Arms([0.0, 1.0], metric="manhattan")
+qd.QuickDraw([0.0, 1.0])
+qd.QuickDraw(arms, seed="zero")
+qd.QuickDraw(arms, time_scale="a day")
+qd.QuickDraw(arms, exploration=lambda n: "much")
+qd.AdaptiveQuickDraw(qd.Box([0.0], [1.0]))
+qd.policies.SlidingEpsilonGreedy(arms, window="long")
+policy.select("now")
+policy.probabilities(time=None)
+policy.estimate(0.0).mean
+policy.n_observations.upper()
+policy.probabilities(0.0).keys()
+policy.index(0.0).keys()
+adaptive.scales.time_scale
+adaptive.explain(0.0, arm="best")
+adaptive.explain(0.0, arm=1).index.keys()
+qd.simulate(env, policy)
+qd.simulate(policy, env, warmup=0.5)
+env.mean.keys()
+env.pull(0, 1).keys()
+trace.arms.keys()
+trace.regret.keys()
+trace.regret_per_round.keys()
+trace.policy.keys()
+qd.tune(qd.QuickDraw, {"sharpness": 1}, env)
+qd.tune(qd.QuickDraw, {"sharpness": [1]}, env).table().keys()
+qd.Trace()
+"""
+
+
+def mypy(*arguments):
+    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--strict", "--no-pretty", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_mypy_accepts_the_example():
+    result = mypy(str(EXAMPLE))
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_mypy_rejects_every_mistake(tmp_path):
+    """A value of type Any would let its line pass."""
+    program = tmp_path / "mistakes.py"
+    program.write_text(MISTAKES)
+    lines = MISTAKES.splitlines()
+    first = next(number for number, line in enumerate(lines, start=1) if line.startswith("#")) + 1
+    found = {int(number) for number in re.findall(r"mistakes\.py:(\d+): error:", mypy(str(program)).stdout)}
+    passed = [lines[number - 1] for number in range(first, len(lines) + 1) if number not in found]
+    assert passed == []
+    assert min(found) == first
+
+
+def test_the_example_runs():
+    result = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=True)
+    regrets = dict(re.findall(r"(\w+): mean regret ([\d.]+)", result.stdout))
+    assert regrets.keys() == {"QuickDraw", "SlidingEpsilonGreedy", "Greedy"}
+    assert float(regrets["QuickDraw"]) < 0.1

@@ -1,0 +1,74 @@
+"""What is built and installed."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email import message_from_string
+from pathlib import Path
+
+import pytest
+
+import quickdraw_bandits as qd
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PACKAGES = ("quickdraw_bandits", "quickdraw_cli", "quickdraw_lab")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel):
+    name = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    return message_from_string(wheel.read(name).decode())
+
+
+def test_every_package_is_in_the_wheel_and_marked_as_typed(wheel):
+    names = wheel.namelist()
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == set(PACKAGES)
+    for package in PACKAGES:
+        assert f"{package}/py.typed" in names
+        sources = (path.relative_to(ROOT / "src") for path in (ROOT / "src" / package).rglob("*.py"))
+        assert {str(path) for path in sources} <= set(names)
+
+
+def test_the_wheel_has_the_version_of_the_library(metadata):
+    assert metadata["Version"] == qd.__version__
+
+
+def requirements(metadata, extra):
+    """Return the libraries that an extra adds."""
+    lines = metadata.get_all("Requires-Dist")
+    return {re.split(r"[><=;]", line)[0].strip() for line in lines if f"extra == '{extra}'" in line}
+
+
+def test_the_large_extras_hold_the_small_ones(metadata):
+    small = ("fields", "gaussian-processes", "parquet", "plots", "terminal")
+    assert requirements(metadata, "lab") == {"scipy"}.union(*(requirements(metadata, extra) for extra in small))
+    assert requirements(metadata, "all") == requirements(metadata, "lab") | requirements(metadata, "service")
+    assert "ray" not in requirements(metadata, "all")
+
+
+def test_the_lock_file_pins_every_library_and_names_no_index():
+    lock = (ROOT / "requirements.lock").read_text()
+    assert "://" not in lock
+    assert not re.search(r"^\s*--(?!hash=sha256:)", lock, re.MULTILINE)
+    pinned = set(re.findall(r"^([a-z0-9-]+)==[^\n]*\\\n    --hash=sha256:", lock, re.MULTILINE))
+    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]]
+    for extra in PROJECT["project"]["optional-dependencies"].values():
+        wanted += extra
+    names = {re.match(r"[A-Za-z0-9-]+", line)[0].lower() for line in wanted} - {"quickdraw-bandits"}
+    assert names <= pinned
