@@ -6,7 +6,7 @@ import pytest
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.gaussian_process import log_marginal_likelihood
 from quickdraw_bandits.policies import GPUCB
-from quickdraw_bandits.policies.gp_ucb import Library
+from quickdraw_bandits.policies.gp_libraries import Library
 
 LIBRARIES: tuple[Library, ...] = ("own", "scikit-learn", "george")
 
