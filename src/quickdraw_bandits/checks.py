@@ -1,13 +1,13 @@
-"""What every boundary of the package checks, so that each says it in the same words.
+"""Checks of input, in the same words everywhere.
 
-A check either returns the value in the type that the code behind it works with, or raises one ``ValueError``
-that names the argument, what was expected and what came.
+A check returns the value in the type that the code behind it works with, or raises one ``ValueError`` that names the
+argument, what was expected and what was given.
 """
 
 import math
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Seed = int | np.random.Generator | None
+"""An integer, a generator (used as it is), or None for a random stream that differs every time."""
 
 
-def number(name: str, value: Any) -> float:
+def number(name: str, value: object) -> float:
     """Return ``value`` as a finite float."""
     try:
-        # NumPy's dates of some units become floats without a word, those of others do not.
-        result = math.nan if isinstance(value, str | bytes | np.datetime64 | np.timedelta64) else float(value)
+        # NumPy's dates of some units silently become floats, those of others do not.
+        is_text_or_date = isinstance(value, str | bytes | np.datetime64 | np.timedelta64)
+        result = math.nan if is_text_or_date else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         result = math.nan
     if not math.isfinite(result):
@@ -29,8 +31,8 @@ def number(name: str, value: Any) -> float:
     return result
 
 
-def _advice_on_dates(value: Any) -> str:
-    """Return how a date becomes a number, to follow what came; nothing for what is no date."""
+def _advice_on_dates(value: object) -> str:
+    """Return how to turn a date into a number, to end a message; nothing for other values."""
     if isinstance(value, datetime):
         return "; use .timestamp()"
     if isinstance(value, date):
@@ -40,7 +42,7 @@ def _advice_on_dates(value: Any) -> str:
     return ""
 
 
-def positive(name: str, value: Any) -> float:
+def positive(name: str, value: object) -> float:
     """Return ``value`` as a finite float above zero."""
     result = number(name, value)
     if result <= 0:
@@ -49,18 +51,18 @@ def positive(name: str, value: Any) -> float:
 
 
 SMALLEST_SCALE, LARGEST_SCALE = 1e-50, 1e50
-"""Scales within these limits can be multiplied and squared together without leaving the range of float64."""
+"""Products and squares of a few scales within these limits stay in the range of float64."""
 
 
-def scale(name: str, value: Any) -> float:
-    """Return ``value`` as a float above zero that is neither too small nor too large to be squared."""
+def scale(name: str, value: object) -> float:
+    """Return ``value`` as a float from ``SMALLEST_SCALE`` to ``LARGEST_SCALE``."""
     result = positive(name, value)
     if not SMALLEST_SCALE <= result <= LARGEST_SCALE:
         raise ValueError(f"{name} must be from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {value!r}")
     return result
 
 
-def not_negative(name: str, value: Any) -> float:
+def not_negative(name: str, value: object) -> float:
     """Return ``value`` as a finite float of at least zero."""
     result = number(name, value)
     if result < 0:
@@ -68,34 +70,37 @@ def not_negative(name: str, value: Any) -> float:
     return result
 
 
-def fraction(name: str, value: Any) -> float:
-    """Return ``value`` as a float between zero and one, both allowed."""
+def fraction(name: str, value: object) -> float:
+    """Return ``value`` as a float from zero to one, both included."""
     result = number(name, value)
     if not 0 <= result <= 1:
         raise ValueError(f"{name} must be between 0 and 1, got {value!r}")
     return result
 
 
-def integer(name: str, value: Any, *, at_least: int, at_most: int | None = None) -> int:
-    """Return ``value`` as an int within the given limits; numbers with a fraction, and booleans, are refused."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < at_least or (at_most is not None and value > at_most):
+def integer(name: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
+    """Return ``value`` as an int within the given limits; floats and booleans are refused."""
+    if not _is_integer(value) or value < at_least or (at_most is not None and value > at_most):
         limits = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
         raise ValueError(f"{name} must be an integer {limits}, got {value!r}")
     return int(value)
 
 
+def _is_integer(value: object) -> TypeGuard[int | np.integer]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def generator(seed: Seed) -> np.random.Generator:
-    """Return a random generator for ``seed``: an integer, a generator (used as it is) or None."""
+    """Return a random generator for ``seed``."""
     if seed is None or isinstance(seed, np.random.Generator):
         return np.random.default_rng(seed)
     return np.random.default_rng(integer("seed", seed, at_least=0))
 
 
-def real_array(name: str, values: Any) -> NDArray[Any]:
-    """Return a copy of ``values`` as an array of real numbers in C order: float32 as it is, all else as float64.
+def real_array(name: str, values: object) -> NDArray[np.float32] | Floats:
+    """Return a copy of ``values`` in C order, as float32 if they are float32 and as float64 otherwise.
 
-    Text, dates, complex numbers and masked values are refused; NumPy would turn them into numbers of some kind.
+    Text, dates, complex numbers and masked values, which NumPy would convert, are refused.
     """
     try:
         array = np.asarray(values)
@@ -109,8 +114,8 @@ def real_array(name: str, values: Any) -> NDArray[Any]:
     return array
 
 
-def _what_is_no_number(values: Any) -> str:
-    """Return in words why ``values`` are no array of numbers: the first that is none, if one can be shown."""
+def _what_is_no_number(values: object) -> str:
+    """Return why ``values`` are not numbers: the first value that is none, if one can be shown."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -119,21 +124,21 @@ def _what_is_no_number(values: Any) -> str:
         return f"{array.dtype}{_advice_on_dates(array)}"
     if array.ndim == 0 and not isinstance(values, str | bytes):
         return type(values).__name__
-    # As objects, because NumPy turns the numbers beside a text into texts.
+    # As objects, because NumPy turns numbers next to text into text.
     bad = [value for value in np.asarray(values, dtype=object).flat if not _becomes_a_number(value)]
     return f"{bad[0]!r}{_advice_on_dates(bad[0])}" if bad else str(array.dtype)
 
 
-def _becomes_a_number(value: Any) -> bool:
+def _becomes_a_number(value: object) -> bool:
     """Return whether NumPy may turn ``value`` into a float; None becomes NaN."""
     try:
-        float(0.0 if value is None else value)
+        float(0.0 if value is None else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return False
     return not isinstance(value, str | bytes)
 
 
-def numbers_array(name: str, values: Any) -> Floats:
+def numbers_array(name: str, values: object) -> Floats:
     """Return a copy of ``values`` as a one-dimensional array of finite float64."""
     array: Floats = real_array(name, values).astype(np.float64, copy=False)
     if array.ndim != 1:
@@ -144,7 +149,7 @@ def numbers_array(name: str, values: Any) -> Floats:
     return array
 
 
-def arm_positions(name: str, values: Any, n_arms: int) -> Integers:
+def arm_positions(name: str, values: object, n_arms: int) -> Integers:
     """Return a copy of ``values`` as a one-dimensional array of positions in an arm set of ``n_arms``."""
     try:
         array = np.array(values, order="C")
@@ -167,7 +172,7 @@ def arm_positions(name: str, values: Any, n_arms: int) -> Integers:
     return array.astype(np.int64, copy=False)
 
 
-def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats, Integers, Floats]:
+def observations(time: object, arm: object, reward: object, n_arms: int) -> tuple[Floats, Integers, Floats]:
     """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
     if _is_scalar(time) and _is_scalar(arm) and _is_scalar(reward):
         return (
@@ -177,7 +182,7 @@ def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats,
         )
     if _is_scalar(time) and _is_scalar(reward):
         raise ValueError(
-            f"arm must be the position of one arm, from 0 to {n_arms - 1}, and not its coordinates, "
+            f"arm must be the position of one arm, from 0 to {n_arms - 1}, not its coordinates, "
             f"got the shape {_shape(arm)}"
         )
     _check_no_scalars(time=time, arm=arm, reward=reward)
@@ -192,14 +197,14 @@ def observations(time: Any, arm: Any, reward: Any, n_arms: int) -> tuple[Floats,
 
 
 def box_observations(
-    time: Any, arm: Any, reward: Any, checked: Callable[[str, Any, int], Floats]
+    time: object, arm: object, reward: object, checked: Callable[[str, object, int], Floats]
 ) -> tuple[Floats, Floats, Floats]:
-    """Return times, coordinates and rewards of equal length; ``checked`` is the box's own check of coordinates."""
+    """Return times, coordinates and rewards of equal length; ``checked`` is ``Box.checked``."""
     if _is_scalar(time) and _is_scalar(reward):
         return np.array([number("time", time)]), checked("arm", arm, 1), np.array([number("reward", reward)])
     _check_no_scalars(time=time, reward=reward)
     times, rewards = numbers_array("time", time), numbers_array("reward", reward)
-    points = checked("arm", arm, 2) if np.size(arm) else np.empty((0, 0))
+    points = checked("arm", arm, 2) if _shape(arm) != (0,) else np.empty((0, 0))
     if not len(times) == len(points) == len(rewards):
         raise ValueError(
             f"time, arm and reward must have the same length, got {len(times)}, {len(points)} and {len(rewards)}"
@@ -207,24 +212,24 @@ def box_observations(
     return times, points, rewards
 
 
-def _check_no_scalars(**values: Any) -> None:
-    """Raise ValueError if one of the values is a scalar, which the others are not."""
+def _check_no_scalars(**values: object) -> None:
+    """Raise ValueError if one of the values is a scalar."""
     if any(_is_scalar(value) for value in values.values()):
         *names, last = values
         kinds = [f"{name} {_kind(value)}" for name, value in values.items()]
         raise ValueError(f"{', '.join(names)} and {last} must be all scalars or all arrays, got {', '.join(kinds)}")
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return f"= {value!r}" if _is_scalar(value) else f"of the shape {_shape(value)}"
 
 
-def _is_scalar(value: Any) -> bool:
+def _is_scalar(value: object) -> bool:
     return isinstance(value, float | int | np.generic) or _shape(value) == ()
 
 
-def _shape(value: Any) -> tuple[int, ...]:
+def _shape(value: object) -> tuple[int, ...]:
     try:
-        return np.shape(value)
+        return np.asarray(value).shape
     except ValueError:  # rows of different lengths, which the check of the array will name
-        return (len(value),)
+        return (len(value),)  # type: ignore[arg-type]

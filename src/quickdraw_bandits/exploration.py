@@ -1,7 +1,7 @@
-"""How much uncertainty is worth: constant, or growing as the regret bound asks (E5).
+"""Schedules of exploration: constant, as in the regret bound (E5), or decaying.
 
-``QuickDraw(exploration=...)`` takes a number or any function of the number of observations, and so does
-``EpsilonGreedy(epsilon=...)``.
+A schedule is a function of the number of observations. ``QuickDraw(exploration=...)`` and
+``EpsilonGreedy(epsilon=...)`` take a number or any schedule.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from quickdraw_bandits.checks import integer, not_negative, positive
 
 @dataclass(frozen=True)
 class Constant:
-    """The same gamma always; 2 is about a 95 % bound.
+    """A constant gamma; 2 is about a 95 % bound. A larger value explores more.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Theorem:
-    """The schedule of theorem 1: gamma_{T+1} after T observations (T1).
+    """The schedule of theorem 1: gamma_{T+1} after T observations (T1); parameters as in ``theory``.
 
     Examples
     --------
@@ -58,10 +58,19 @@ class Theorem:
 
 @dataclass(frozen=True)
 class Decaying:
-    """How often to explore in round n + 1, after n observations: epsilon = min(1, c K / (d² (n + 1))).
+    """The probability of exploring in round n + 1, after n observations: epsilon = min(1, c K / (d² (n + 1))).
 
-    Auer, Cesa-Bianchi and Fischer (2002), figure 3. ``gap`` is d, at most the difference between the best arm and the
-    second; ``factor`` is c, above 5 in their theorem 3.
+    Auer, Cesa-Bianchi and Fischer (2002), figure 3.
+
+    Parameters
+    ----------
+    n_arms
+        K, the number of arms.
+    gap
+        d, in units of the reward: at most the difference between the mean rewards of the best and the second-best
+        arm. A larger value explores less.
+    factor
+        c; default 5, the lower limit of their theorem 3. A larger value explores more.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The paper's constants, its exploration schedule and its regret bound, as printed and as its proof gives them.
+"""The paper's constants, its exploration schedule, and its regret bound as printed and as derived from its proof.
 
 ===================  =========  =========================================================================
 argument             symbol     meaning
@@ -10,8 +10,8 @@ noise_variance       rho²       E1
 failure_probability  delta      the bounds hold with probability 1 - delta
 ===================  =========  =========================================================================
 
-All of this is about the stationary policy with sharpness 1 and distances scaled to at most 1.
-``docs/theory.md`` says where each bound exceeds the trivial one, R_T <= T.
+All of this is for the stationary policy with sharpness 1 and distances scaled to at most 1.
+``docs/theory.md`` shows where each bound exceeds the trivial bound R_T <= T.
 """
 
 import math
@@ -20,7 +20,7 @@ from quickdraw_bandits.checks import integer, not_negative, number, positive, sc
 
 
 def constant_c(length_scale: float, noise_variance: float) -> float:
-    """Return C = sqrt(rho² + 1 / l_x²), the largest deviation that one observation leaves anywhere (T3).
+    """Return C = sqrt(rho² + 1 / l_x²), the largest standard deviation of any arm after one observation (T3).
 
     Examples
     --------
@@ -43,7 +43,7 @@ def constant_c1(length_scale: float, noise_variance: float) -> float:
 
 
 def largest_length_scale(rounds: int, noise_variance: float) -> float:
-    """Return 1 / sqrt(T_max - rho²), which l_x must not exceed for theorem 1 (T1).
+    """Return 1 / sqrt(T_max - rho²), the largest l_x for which theorem 1 holds (T1).
 
     Examples
     --------
@@ -53,7 +53,7 @@ def largest_length_scale(rounds: int, noise_variance: float) -> float:
     rounds = integer("rounds", rounds, at_least=1)
     rho2 = positive("noise_variance", noise_variance)
     if rho2 >= rounds:
-        return math.inf  # then no l_x is too large: the noise alone outweighs every distance
+        return math.inf  # no l_x is too large: the noise outweighs every distance
     return 1 / math.sqrt(rounds - rho2)
 
 
@@ -72,7 +72,7 @@ def gamma(
 
 
 def round_regret_bound(gamma: float, deviation: float) -> float:
-    """Return 2 gamma_{t+1} Sigma_t(x_t), which bounds the regret of a round where theorem 1's event holds (T2).
+    """Return 2 gamma_{t+1} Sigma_t(x_t), a bound of the regret of one round if theorem 1's event holds (T2).
 
     Examples
     --------
@@ -87,7 +87,7 @@ def regret_bound_printed(
 ) -> float:
     """Return 4 C L + 8 C² sqrt(T) ln²(2 T² / delta), as theorem 2 states it (T3).
 
-    It does not follow from the proof printed with it; ``regret_bound_derived`` does.
+    It does not follow from the printed proof; ``regret_bound_derived`` does.
 
     Examples
     --------
@@ -102,10 +102,10 @@ def regret_bound_printed(
 def regret_bound_last_step(
     rounds: int, lipschitz: float, length_scale: float, noise_variance: float, failure_probability: float
 ) -> float:
-    """Return 4 C L sqrt(T) + 8 (C² / rho²) sqrt(T) ln²(2 T² / delta), what the proof's last line multiplies out to.
+    """Return 4 C L sqrt(T) + 8 (C² / rho²) sqrt(T) ln²(2 T² / delta), the last line of the proof multiplied out.
 
-    The printed statement lost sqrt(T) in the first term and 1 / rho² in the second. The line itself still rests
-    on sum 1/sqrt(t) <= sqrt(T), which is false.
+    The printed statement lacks sqrt(T) in the first term and 1 / rho² in the second. The line itself uses
+    sum 1/sqrt(t) <= sqrt(T), which is false.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def regret_bound_last_step(
 def regret_bound_derived(
     rounds: int, lipschitz: float, length_scale: float, noise_variance: float, failure_probability: float
 ) -> float:
-    """Return 2 gamma_{T+1} · 2 C sqrt(T), what the proof gives with each step done right (T3).
+    """Return 2 gamma_{T+1} · 2 C sqrt(T), the result of the proof with each step corrected (T3).
 
     R_T <= 2 gamma_{T+1} sum_t Sigma_t, Sigma_t <= C / sqrt(t), and sum_t 1/sqrt(t) <= 2 sqrt(T).
 
@@ -144,5 +144,5 @@ def regret_bound_derived(
 def _log_squared(rounds: int, failure_probability: float) -> float:
     delta = number("failure_probability", failure_probability)
     if not 0 < delta < 1:
-        raise ValueError(f"failure_probability must be between 0 and 1, got {failure_probability!r}")
+        raise ValueError(f"failure_probability must be above 0 and below 1, got {failure_probability!r}")
     return math.log(2 * integer("rounds", rounds, at_least=1, at_most=10**100) ** 2 / delta) ** 2

@@ -1,4 +1,4 @@
-"""Where arms live: sets of points, continua, and the distances between them."""
+"""Arms: sets of points, boxes, and the distances between them."""
 
 from quickdraw_bandits.arms.arms import Arms
 from quickdraw_bandits.arms.box import Box

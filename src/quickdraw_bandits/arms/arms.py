@@ -1,6 +1,6 @@
-"""A finite set of arms: one array of points and a way to measure distances between them."""
+"""A finite set of arms: one array of points and a metric."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,16 +16,17 @@ class Arms:
     ----------
     points
         Array of shape (K, d), or (K,) for arms on a line; for ``metric="precomputed"`` the (K, K) matrix of
-        distances. float32 is kept as it is, everything else becomes float64. The set keeps its own read-only copy.
+        distances. float32 stays float32, other types become float64. The set keeps a read-only copy.
     metric
-        ``"euclidean"``, ``"cosine"`` (1 - cos of the angle), ``"haversine"`` (rows are latitude and longitude in
-        radians) or ``"precomputed"``. For cosine the points are stored at unit length, which changes no distance.
+        ``"euclidean"`` (default), ``"cosine"`` (1 - cos of the angle), ``"haversine"`` (rows are latitude and
+        longitude in radians) or ``"precomputed"``. For cosine the points are stored at unit length, which does not
+        change distances.
     scale
-        Divide distances by ``unit``, so that none exceeds 1, as the paper's formulas assume (E1). ``unit`` is the
-        exact diameter of the set for arms on a line, for precomputed distances and for up to 2,000 arms. For
-        larger sets it is an upper bound that one pass finds: the diagonal of the bounding box (euclidean), 2
-        (cosine), or the smaller of pi and twice the largest distance from the first arm (haversine).
-        ``scale=False`` keeps raw distances: ``unit`` is 1.
+        True (default) divides distances by ``unit``, so that none exceeds 1, as the paper's formulas assume (E1).
+        ``unit`` is the exact diameter of the set for arms on a line, for precomputed distances and for up to 2,000
+        arms. For larger sets it is an upper bound: the diagonal of the bounding box (euclidean), 2 (cosine), or the
+        smaller of pi and twice the largest distance from the first arm (haversine). False keeps raw distances, and
+        ``unit`` is 1; use it to give length scales in the units of your points.
 
     Examples
     --------
@@ -54,7 +55,7 @@ class Arms:
             raise ValueError(
                 f"points must have a diameter from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {largest:g}"
             )
-        # Arms that all lie on one spot are at distance 0 of each other whatever the unit.
+        # If all arms lie at one place, all distances are 0 in any unit.
         self.unit = largest if largest > 0 else 1.0
 
     @classmethod
@@ -71,8 +72,8 @@ class Arms:
             raise ValueError(f"low must be below high, got low={low!r} and high={high!r}")
         return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Restore a copy, whose array is again read-only: compiled code is made for one or the other."""
+    def __setstate__(self, state: tuple[None, dict[str, object]]) -> None:
+        """Restore a copy. Its array must be read-only again: compiled code is specialised for that."""
         for name, value in state[1].items():
             setattr(self, name, value)
         self.points.setflags(write=False)
@@ -82,11 +83,11 @@ class Arms:
 
     @property
     def dimension(self) -> int:
-        """How many coordinates an arm has; 0 where only distances are known."""
+        """The number of coordinates of an arm; 0 for precomputed distances."""
         return 0 if self.metric == "precomputed" else int(self.points.shape[1])
 
     def distances(self, arm: int) -> Floats:
-        """Return the distances from one arm to all of them, scaled as the set is."""
+        """Return the scaled distances from one arm to all arms."""
         arm = integer("arm", arm, at_least=0, at_most=len(self) - 1)
         raw: Floats = distances(self.metric, self.points, self.points[arm : arm + 1])[0]
         return raw / self.unit
@@ -96,8 +97,8 @@ class Arms:
         return f"Arms({len(self):,} arms{where}, metric={self.metric!r}, unit={self.unit:.6g})"
 
 
-def _checked_points(points: Any, metric: Metric) -> Points:
-    """Return a C-ordered copy of ``points`` that the metric can measure, or raise ValueError."""
+def _checked_points(points: ArrayLike, metric: Metric) -> Points:
+    """Return a C-ordered copy of ``points`` that is valid for the metric, or raise ValueError."""
     array = real_array("points", points)
     if array.ndim == 1 and metric == "euclidean":
         array = array[:, None]
@@ -105,7 +106,7 @@ def _checked_points(points: Any, metric: Metric) -> Points:
         raise ValueError(
             f"points must have the shape (K, d) with at least one arm and one coordinate, got {array.shape}"
         )
-    # A sum is finite only if every term is: one pass without a temporary array. Overflow falls through to the search.
+    # A sum is finite only if every term is: one pass without a temporary array. If it overflows, all are searched.
     with np.errstate(over="ignore", invalid="ignore"):
         suspect = not np.isfinite(array.sum())
     if suspect and not np.isfinite(array).all():
@@ -121,16 +122,14 @@ def _to_unit_length(points: Points) -> None:
     lengths = np.sqrt(np.einsum("ij,ij->i", points, points, dtype=np.float64))
     bad = np.flatnonzero(~((lengths > 0) & np.isfinite(lengths)))
     if len(bad):
-        raise ValueError(
-            f"points must have a direction to be compared by cosine, got {points[bad[0]]} at row {bad[0]} (from 0)"
-        )
+        raise ValueError(f"points must be nonzero vectors for cosine, got {points[bad[0]]} at row {bad[0]} (from 0)")
     points /= lengths[:, None]
 
 
 def _check_places(points: Points) -> None:
     if points.shape[1] != 2:
         raise ValueError(f"points must be (latitude, longitude) for haversine, got {points.shape[1]} columns")
-    # A little slack for float32 and for longitudes counted from 0 to 2 pi.
+    # Longitudes may run from 0 to 2 pi; the slack is for float32.
     limits = np.array([np.pi / 2, 2 * np.pi]) + 1e-6
     outside = np.argwhere((points < -limits) | (points > limits))
     if len(outside):
@@ -155,4 +154,4 @@ def _check_matrix(points: Points) -> None:
         row = int(np.flatnonzero(np.diagonal(points))[0])
         raise ValueError(f"points must have zeros on the diagonal, got {points[row, row]} at row {row} (from 0)")
     if not np.allclose(points, points.T, rtol=1e-5 if points.dtype == np.float32 else 1e-9, atol=0):
-        raise ValueError("points must be a symmetric matrix of distances, got one that differs from its transpose")
+        raise ValueError("points must be a symmetric matrix of distances, got one that is not")

@@ -1,6 +1,4 @@
-"""A continuum of arms: every point of a box."""
-
-from typing import Any
+"""A continuum of arms: all points of a box."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,15 +9,15 @@ MOST_DIMENSIONS = 3
 
 
 class Box:
-    """All points between two corners, compared by euclidean distance; an arm is addressed by its coordinates.
+    """All points between two corners, with euclidean distance. An arm is addressed by its coordinates.
 
     Parameters
     ----------
     low, high
         The corners: two numbers for an interval, or two sequences of up to 3 numbers.
     scale
-        Divide distances by ``unit``, the length of the diagonal, so that none exceeds 1 (E1). ``scale=False`` keeps
-        raw distances: ``unit`` is 1.
+        True (default) divides distances by ``unit``, the length of the diagonal, so that none exceeds 1 (E1). False
+        keeps raw distances, and ``unit`` is 1; use it to give length scales in the units of your coordinates.
 
     Examples
     --------
@@ -42,7 +40,8 @@ class Box:
             diagonal = float(np.sqrt(np.sum((self.high - self.low) ** 2)))
         if not SMALLEST_SCALE <= diagonal <= LARGEST_SCALE:
             raise ValueError(
-                f"the box must have a diagonal from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {diagonal:g}"
+                f"low and high must be from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g} apart, "
+                f"got a diagonal of {diagonal:g}"
             )
         self.unit = diagonal if scale else 1.0
         for corner in (self.low, self.high):
@@ -50,13 +49,13 @@ class Box:
 
     @property
     def dimension(self) -> int:
-        """How many coordinates an arm has."""
+        """The number of coordinates of an arm."""
         return len(self.low)
 
-    def checked(self, name: str, points: Any, dimensions: int) -> Floats:
-        """Return coordinates as an array of shape (n, d); ``dimensions`` is 1 for one arm, 2 for an array of them.
+    def checked(self, name: str, points: object, dimensions: int) -> Floats:
+        """Return coordinates as an array of shape (n, d); ``dimensions`` is 1 for one arm, 2 for several.
 
-        Raises ValueError for arms outside of the box; what is outside by rounding alone is moved inside.
+        Raises ValueError for arms outside the box; those outside by rounding errors only are moved inside.
         """
         try:
             array = np.array(points, dtype=np.float64)

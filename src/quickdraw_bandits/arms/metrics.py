@@ -1,4 +1,4 @@
-"""The four ways to measure how far apart two arms are, and how large a set of arms is.
+"""The four metrics, and the diameter of a set of arms.
 
 ==============  ====================================================================================
 metric          distance between two points
@@ -22,13 +22,13 @@ METRICS: tuple[str, ...] = get_args(Metric)
 Points = NDArray[np.float64] | NDArray[np.float32]
 
 EXACT_DIAMETER_UP_TO = 2000
-"""Sets of at most this many arms are measured pair by pair, larger ones by a bound that takes one pass."""
+"""Up to this many arms the diameter is exact, from all pairs; beyond, an upper bound from one pass."""
 
 
 def distances(metric: Metric, points: Points, sources: Points) -> Floats:
     """Return the unscaled distances from every row of ``sources`` to every row of ``points``.
 
-    The plain version, which tests compare the compiled loops with: one formula a metric, float64 throughout.
+    The reference for the compiled loops: one formula per metric, in float64.
     For ``precomputed``, ``sources`` are rows of the distance matrix itself.
     """
     a = sources.astype(np.float64, copy=False)
@@ -43,12 +43,12 @@ def distances(metric: Metric, points: Points, sources: Points) -> Floats:
     squared = np.zeros((len(a), len(b)))
     for j in range(a.shape[1]):
         squared += (b[None, :, j] - a[:, None, j]) ** 2
-    # For vectors of unit length |a - b|² = 2 (1 - a·b); this form is exactly 0 for equal ones.
+    # For unit vectors |a - b|² = 2 (1 - a·b); this form is exactly 0 for equal vectors.
     return squared / 2 if metric == "cosine" else np.sqrt(squared)
 
 
 def diameter(metric: Metric, points: Points) -> float:
-    """Return the largest distance between two arms, or a bound of it from above for large sets.
+    """Return the largest distance between two arms, or an upper bound for large sets.
 
     Exact for euclidean arms in one dimension, for precomputed distances, and for at most
     ``EXACT_DIAMETER_UP_TO`` arms. Otherwise the diagonal of the bounding box (euclidean), 2 (cosine), or the
@@ -63,7 +63,7 @@ def diameter(metric: Metric, points: Points) -> float:
         # Parallel vectors of different lengths can differ in the last digit of their direction.
         return 0.0 if metric == "cosine" and largest < 1e-12 else largest
     if metric == "euclidean":
-        # Column by column, which is several times faster than both at once.
+        # Column by column is several times faster than all at once.
         extent = [float(column.max()) - float(column.min()) for column in points.T]
         return float(np.sqrt(np.sum(np.square(extent))))
     if metric == "cosine":
@@ -74,7 +74,7 @@ def diameter(metric: Metric, points: Points) -> float:
 def _largest_distance(metric: Metric, points: Points) -> float:
     """Return the largest of all distances, block by block.
 
-    In many dimensions the two arms are found by |a - b|² = |a|² + |b|² - 2 a·b, one matrix product a block.
+    In many dimensions the two arms are found by |a - b|² = |a|² + |b|² - 2 a·b, one matrix product per block.
     """
     rows = max(1, 2**20 // len(points))
     starts = range(0, len(points), rows)

@@ -1,4 +1,4 @@
-"""What pays: random fields, known functions, recorded data."""
+"""Environments: random fields, known functions, recorded data."""
 
 from quickdraw_bandits.environments.environment import Environment
 from quickdraw_bandits.environments.known_function import KnownFunction

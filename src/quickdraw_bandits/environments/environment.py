@@ -1,4 +1,4 @@
-"""What every environment is: arms, times, and what each arm pays at each time."""
+"""What every environment is: arms, times, and a reward for each arm at each time."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -6,16 +6,16 @@ from typing import Any, final
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, integer, not_negative
 from quickdraw_bandits.environments.streams import stream
 
 
 class Environment(ABC):
-    """Pays a reward in every round for every arm, and knows the true mean, so that regret can be measured.
+    """Has a reward for every arm in every round, and the true mean, so that regret can be measured.
 
-    In round s arm k pays ``y = mu + noise · e``, with mu its mean and e a standard normal draw that depends on the
-    seed, the round and the arm alone: all policies see the same noise, and two noise levels differ only in scale.
+    The reward of arm k in round s is ``y = mu + noise · e``, with its mean mu and a standard normal draw e that depends
+    only on seed, round and arm. So all policies see the same noise, and two noise levels differ only in scale.
 
     Parameters
     ----------
@@ -24,12 +24,15 @@ class Environment(ABC):
     times
         The time of each round, increasing.
     noise
-        Standard deviation of the white noise.
+        Standard deviation of the white noise, in units of the reward. The default of all environments is 0: an arm
+        pays its mean. A larger value makes learning harder.
     seed
-        An integer; everything random comes from it.
+        An integer of at least 0; all randomness comes from it. The default of all environments is 0.
     """
 
     def __init__(self, arms: Arms, times: Floats, noise: float, seed: int) -> None:
+        if not isinstance(arms, Arms):
+            raise _not_arms(arms)
         self.arms = arms
         self.times = times
         self.noise = not_negative("noise", noise)
@@ -43,7 +46,7 @@ class Environment(ABC):
     @property
     @final
     def n_rounds(self) -> int:
-        """How many rounds there are."""
+        """The number of rounds."""
         return len(self.times)
 
     @cached_property
@@ -55,7 +58,7 @@ class Environment(ABC):
     @cached_property
     @final
     def rewards(self) -> Floats:
-        """What every arm pays in every round, noise included, of shape (n_rounds, n_arms), read-only."""
+        """The reward of every arm in every round, noise included, of shape (n_rounds, n_arms), read-only."""
         if self.noise == 0:
             return self.mean
         rewards = np.random.default_rng(stream(self.seed, "noise")).standard_normal((self.n_rounds, len(self.arms)))
@@ -65,8 +68,8 @@ class Environment(ABC):
 
     @final
     def pull(self, round: int, arm: int) -> float:
-        """Return what ``arm`` pays in ``round``, the same every time it is asked."""
-        # Rounds and arms that fail the quick test are measured again by a check that says what is wrong.
+        """Return the reward of ``arm`` in ``round``, the same every time it is asked."""
+        # The check that explains what is wrong is slower: only what fails the quick test gets there.
         if type(round) is not int or not 0 <= round < len(self.times):
             round = integer("round", round, at_least=0, at_most=self.n_rounds - 1)
         if type(arm) is not int or not 0 <= arm < len(self.arms):
@@ -74,7 +77,7 @@ class Environment(ABC):
         return float(self.rewards[round, arm])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what can be computed again, so that a copy, also one sent to another process, is small."""
+        """Leave out what can be computed again, so that copies and pickles are small."""
         return {name: value for name, value in self.__dict__.items() if name not in ("best_mean", "rewards")}
 
     @final
@@ -85,13 +88,18 @@ class Environment(ABC):
         )
 
 
-def round_times(n_rounds: Any) -> Floats:
+def _not_arms(arms: object) -> ValueError:
+    advice = "choose points of the box: Arms(points)" if isinstance(arms, Box) else "build one with Arms(points)"
+    return ValueError(f"arms must be an Arms set, got {type(arms).__name__}; {advice}")
+
+
+def round_times(n_rounds: int) -> Floats:
     """Return the times of ``n_rounds`` rounds, evenly spaced from 0 up to but not including 1."""
     n_rounds = integer("n_rounds", n_rounds, at_least=1)
     return read_only(np.arange(n_rounds) / n_rounds)
 
 
 def read_only(array: Floats) -> Floats:
-    """Return the same array, closed to writing."""
+    """Make an array read-only and return it."""
     array.setflags(write=False)
     return array

@@ -18,17 +18,16 @@ class KnownFunction(Environment):
     Parameters
     ----------
     function
-        ``f(x)`` for a reward that stays, ``f(x, t)`` for one that drifts: which one, is told by the number of its
-        arguments without a default. It is called once with whole arrays, and point by point where it refuses them.
-        The values are kept as they are, not scaled.
-    n_arms, n_rounds
-        How many arms, evenly spaced from ``low`` to ``high``, and how many rounds, at times from 0 up to 1.
+        ``f(x)``, or ``f(x, t)`` for a reward that drifts, told apart by the number of arguments without a default. It
+        is called once with whole arrays, or point by point if it does not accept them. Its values are not scaled.
+    n_arms
+        Number of arms, evenly spaced from ``low`` to ``high``; default 1,000.
+    n_rounds
+        Number of rounds, evenly spaced from time 0 up to 1; default 1,000.
     low, high
-        The first and the last arm.
-    noise
-        Standard deviation of the white noise.
-    seed
-        An integer, for the noise.
+        Coordinates of the first and the last arm; default -1 and 1.
+    noise, seed
+        As for ``Environment``.
 
     Examples
     --------
@@ -41,7 +40,7 @@ class KnownFunction(Environment):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Callable[..., object] | np.ufunc,
         n_arms: int = 1000,
         n_rounds: int = 1000,
         low: float = -1.0,
@@ -55,16 +54,16 @@ class KnownFunction(Environment):
         if _drifts(function):
             self._mean = read_only(_values(function, x[None, :], self.times[:, None]))
         else:
-            # One row seen as many: a reward that stays takes no more memory than one round of it.
+            # One row repeated by its stride: it takes the memory of one round.
             self._mean = np.broadcast_to(_values(function, x), (self.n_rounds, len(arms)))
 
     @property
     def mean(self) -> Floats:
-        """The values of the function at every arm, in every round."""
+        """The value of the function at every arm in every round."""
         return self._mean
 
 
-def _drifts(function: Any) -> bool:
+def _drifts(function: Callable[..., object] | np.ufunc) -> bool:
     """Tell f(x, t) from f(x) by the number of arguments that must be given."""
     if not callable(function):
         raise ValueError(f"function must be a function of x, or of x and t, got {function!r}")
@@ -78,7 +77,7 @@ def _drifts(function: Any) -> bool:
     return count == 2
 
 
-def _values(function: Callable[..., Any], *at: Floats) -> Floats:
+def _values(function: Callable[..., Any] | np.ufunc, *at: Floats) -> Floats:
     """Return finite values of the function on the grid that the coordinates span."""
     shape = np.broadcast_shapes(*(coordinate.shape for coordinate in at))
     try:
@@ -87,7 +86,7 @@ def _values(function: Callable[..., Any], *at: Floats) -> Floats:
     except (TypeError, ValueError):
         whole = False
     if not whole:
-        # One number at a time; what is wrong with the function itself is raised here.
+        # One number at a time; an error within the function itself is raised here.
         grid = np.broadcast_arrays(*at)
         points = zip(*(coordinate.ravel().tolist() for coordinate in grid), strict=True)
         values = np.array([float(function(*point)) for point in points]).reshape(shape)

@@ -1,4 +1,4 @@
-"""GSTools' random fields, evaluated on a grid as one matrix product.
+"""GSTools' random fields, evaluated on a grid by one matrix product.
 
 GSTools' randomisation method writes a Gaussian random field as a sum of N plane waves with random wave vectors and
 amplitudes,
@@ -12,7 +12,7 @@ function of t,
 
 so that on a grid the whole sum is one product of a (times, 2N) and a (2N, coordinates) matrix.
 
-GSTools keeps its waves in private attributes. This is the one file that reads them.
+GSTools keeps its waves in private attributes. Only this file reads them.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class PlaneWaves:
 
 
 def gaussian_waves(length_x: float, length_t: float, seed: int) -> PlaneWaves:
-    """Return the waves that GSTools draws for a Gaussian covariance of unit variance.
+    """Return the waves that GSTools draws for a Gaussian covariance with unit variance.
 
     The length scales are GSTools' own: the correlation at distance r is ``exp(-(pi / 4) (r / length)²)``.
     """
@@ -75,6 +75,6 @@ def gaussian_waves(length_x: float, length_t: float, seed: int) -> PlaneWaves:
 
 
 def require_gstools() -> None:
-    """Say what to install if GSTools is not there; it is imported later, when a field is made."""
+    """Raise ImportError with what to install if GSTools is missing; it is imported later, when a field is made."""
     if find_spec("gstools") is None:
         raise ImportError('random fields need GSTools: pip install "quickdraw-bandits[fields]"')

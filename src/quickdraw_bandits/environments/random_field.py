@@ -1,4 +1,4 @@
-"""The paper's test bed: a reward that is a Gaussian random field over arms and time."""
+"""The paper's test bed: a Gaussian random field over arms and time."""
 
 import copy
 from functools import cached_property
@@ -12,28 +12,31 @@ from quickdraw_bandits.environments.environment import Environment, read_only, r
 from quickdraw_bandits.environments.plane_waves import gaussian_waves, require_gstools
 
 SMALLEST_RANGE = 1e-6
-"""A field of unit variance that varies less than this would be scaled up to rounding errors."""
+"""The range of a field of unit variance below which scaling would magnify rounding errors."""
 
 
 @final
 class RandomField(Environment):
-    """A drifting reward, drawn at random (section 5 of the paper).
+    """A random reward that drifts (section 5 of the paper).
 
-    A Gaussian random field u(x, t) with Gaussian covariance is drawn by GSTools over arms x in [-1, 1] and times t
-    in [0, 1), and scaled to [0, 1] over the whole array; its mean reward is ``mu = u ** power``.
+    GSTools draws a Gaussian random field u(x, t) with Gaussian covariance over arms x in [-1, 1] and times t in
+    [0, 1). It is scaled to [0, 1] over the whole array. The mean reward is ``mu = u ** power``.
 
     Parameters
     ----------
     length_x, length_t
-        Correlation lengths over arms and over time, as GSTools defines them: rho_x and rho_t in the paper.
+        Correlation lengths over arms and over time as GSTools defines them, rho_x and rho_t in the paper; default 0.1.
+        The range of arms has length 2, that of times length 1. A larger value makes the field smoother.
     power
-        alpha in the paper; a larger one sharpens the peaks.
+        alpha in the paper; default 1. A larger value makes the peaks sharper and rarer.
     noise
-        Standard deviation of the white noise, sigma_noise in the paper.
-    n_arms, n_rounds
-        How many arms on [-1, 1], both ends included, and how many rounds on [0, 1).
+        As for ``Environment``; sigma_noise in the paper.
+    n_arms
+        Number of arms on [-1, 1], both ends included; default 1,000.
+    n_rounds
+        Number of rounds on [0, 1); default 1,000.
     seed
-        An integer below 2^32, and GSTools' seed for the field; the noise comes from a stream of its own.
+        An integer from 0 to 2^32 - 1; default 0. It is GSTools' seed for the field; the noise has its own stream.
 
     Examples
     --------
@@ -66,21 +69,21 @@ class RandomField(Environment):
 
     @cached_property
     def mean(self) -> Floats:
-        """The field, scaled to [0, 1] and raised to ``power``; made when it is first asked for."""
+        """The field, scaled to [0, 1] and raised to ``power``; computed on first use."""
         return self._field.values if self.power == 1 else read_only(self._field.values**self.power)
 
     @property
     def prior(self) -> tuple[float, float]:
-        """Mean and variance of the Gaussian process that the field is a draw of, at ``power`` 1.
+        """Mean and variance of the Gaussian process of which the field is a draw, for ``power`` 1.
 
-        GSTools draws at mean 0 and variance 1. Scaling the draw's range [a, b] to [0, 1] makes them ``-a / (b - a)``
-        and ``1 / (b - a)²``, which differ from the mean and the variance of this one draw.
+        GSTools draws with mean 0 and variance 1. Scaling the range [a, b] of the draw to [0, 1] changes them to
+        ``-a / (b - a)`` and ``1 / (b - a)²``. They differ from the mean and variance of this one draw.
         """
         low, high = self._field.range
         return -low / (high - low), 1 / (high - low) ** 2
 
     def vary(self, power: float | None = None, noise: float | None = None) -> Self:
-        """Return the same field at another power or noise level; the field itself is shared, not made again."""
+        """Return the same field with another power or noise level; None keeps the value. The field is shared."""
         varied = type(self)(
             self.length_x,
             self.length_t,
@@ -94,13 +97,13 @@ class RandomField(Environment):
         return varied
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the field too: its seed is enough to make it again."""
+        """Leave out the field too: it can be made again from its seed."""
         state = {name: value for name, value in super().__getstate__().items() if name != "mean"}
         return {**state, "_field": copy.copy(self._field)}
 
 
 class _Field:
-    """A random field scaled to [0, 1], made when it is first asked for, and shared by those that vary it."""
+    """A random field scaled to [0, 1], computed on first use and shared by its variations."""
 
     def __init__(self, x: Floats, t: Floats, length_x: float, length_t: float, seed: int) -> None:
         self.x, self.t, self.length_x, self.length_t, self.seed = x, t, length_x, length_t, seed
@@ -111,7 +114,7 @@ class _Field:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the largest value before scaling."""
+        """The smallest and the largest value before scaling."""
         return self._made[1]
 
     @cached_property

@@ -1,9 +1,10 @@
-"""Rewards that were recorded: any array of rounds by arms."""
+"""Recorded rewards: any array of rounds by arms."""
 
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, numbers_array, real_array
@@ -13,20 +14,18 @@ from quickdraw_bandits.environments.reward_files import FILL, read_rewards
 
 @final
 class Recorded(Environment):
-    """Real data: what every arm paid in every round.
+    """Real data: the reward of every arm in every round.
 
     Parameters
     ----------
     rewards
-        Array of shape (T, K), one row to a round and one column to an arm, taken as the true means.
+        Array of shape (T, K), one row per round, one column per arm. Its values are the true means.
     arms
         The K arms.
     times
-        The time of each round, increasing; evenly spaced from 0 up to 1 by default.
-    noise
-        Standard deviation of white noise to add to the rewards.
-    seed
-        An integer, for the noise.
+        The time of each round, increasing, in any unit. The default None is evenly spaced from 0 up to 1.
+    noise, seed
+        As for ``Environment``; noise is added to the rewards.
 
     Examples
     --------
@@ -36,25 +35,25 @@ class Recorded(Environment):
     0.8
     """
 
-    def __init__(self, rewards: Any, arms: Arms, times: Any = None, noise: float = 0.0, seed: int = 0) -> None:
+    def __init__(
+        self, rewards: ArrayLike, arms: Arms, times: ArrayLike | None = None, noise: float = 0.0, seed: int = 0
+    ) -> None:
         means = _checked_rewards(rewards)
-        if not isinstance(arms, Arms):
-            raise ValueError(f"arms must be an Arms set, got {type(arms).__name__}; build one with Arms(points)")
+        super().__init__(arms, _checked_times(times, len(means)), noise, seed)
         if len(arms) != means.shape[1]:
             raise ValueError(
-                f"arms must be as many as rewards has columns, got {len(arms)} arms and {means.shape[1]} columns"
+                f"arms must be one per column of rewards, got {len(arms)} arms and {means.shape[1]} columns"
             )
-        super().__init__(arms, _checked_times(times, len(means)), noise, seed)
         self._mean = read_only(means)
 
     @classmethod
     def load(cls, path: str | Path, arms: Arms | None = None, noise: float = 0.0, seed: int = 0) -> Self:
-        """Read a file of rewards: ``.npy``, ``.npz`` or ``.csv``, one row to a round and one column to an arm.
+        """Read a file of rewards: ``.npy``, ``.npz`` or ``.csv``, one row per round, one column per arm.
 
-        An ``.npz`` file holds one array, or one named ``rewards`` and beside it, if they are known, ``times`` (of the
-        rounds) and ``points`` (coordinates of the arms, compared by euclidean distance). A ``.csv`` file holds
-        numbers separated by commas; a first row without any number is taken as a header. Where neither ``arms``
-        nor points are given, the columns are arms in a row, evenly spaced on [-1, 1].
+        An ``.npz`` file holds one array, or one named ``rewards`` and optionally ``times`` (of the rounds) and
+        ``points`` (coordinates of the arms, compared by euclidean distance). A ``.csv`` file holds numbers separated
+        by commas; a first row without numbers is a header. Without ``arms`` or points, the arms are evenly spaced on
+        [-1, 1].
         """
         content = read_rewards(path)
         try:
@@ -72,7 +71,7 @@ class Recorded(Environment):
         return self._mean
 
 
-def _checked_rewards(rewards: Any) -> Floats:
+def _checked_rewards(rewards: ArrayLike) -> Floats:
     """Return a copy of ``rewards`` as a (T, K) array of finite numbers."""
     array: Floats = real_array("rewards", rewards).astype(np.float64, copy=False)
     if array.ndim != 2 or 0 in array.shape:
@@ -86,12 +85,12 @@ def _checked_rewards(rewards: Any) -> Floats:
     return array
 
 
-def _checked_times(times: Any, n_rounds: int) -> Floats:
+def _checked_times(times: ArrayLike | None, n_rounds: int) -> Floats:
     if times is None:
         return round_times(n_rounds)
     array = numbers_array("times", times).copy()
     if len(array) != n_rounds:
-        raise ValueError(f"times must be one to each of the {n_rounds} rounds, got {len(array)}")
+        raise ValueError(f"times must have one entry per round, {n_rounds} in all, got {len(array)}")
     stuck = np.flatnonzero(np.diff(array) <= 0)
     if len(stuck):
         first = int(stuck[0])

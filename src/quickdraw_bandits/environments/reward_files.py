@@ -5,22 +5,24 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[np.generic]]
 
 MISSING = ("", "na", "n/a", "null", "none")
-"""How tables write a number that is not there; a row of these is no header."""
+"""How tables write a missing number; a row of these is not a header."""
 
 SEPARATORS = {";": "semicolons", "\t": "tabs"}
-"""What may stand between columns instead of commas, and what to call it."""
+"""Separators other than commas, with their names."""
 
 FILL = "fill such values or drop the rounds or arms that have them"
 """What to do about rewards that are not finite."""
 
 
-def read_rewards(path: str | Path) -> dict[str, Any]:
-    """Return the arrays in a file: ``rewards``, and ``times`` and ``points`` where the file has them.
+def read_rewards(path: str | Path) -> Arrays:
+    """Return the arrays in a file: ``rewards``, and ``times`` and ``points`` if the file has them.
 
     Raises
     ------
@@ -50,14 +52,14 @@ def read_rewards(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path}: cannot be read as {path.suffix.lower()}: {error}") from None
 
 
-def _read_npy(path: Path) -> dict[str, Any]:
+def _read_npy(path: Path) -> Arrays:
     with path.open("rb") as file:
         return {"rewards": np.lib.format.read_array(file, allow_pickle=False)}
 
 
-def _read_npz(path: Path) -> dict[str, Any]:
+def _read_npz(path: Path) -> Arrays:
     with zipfile.ZipFile(path):
-        pass  # numpy would take a file that is no archive for something else, and say so in other words
+        pass  # raises for a file that is not an archive, for which numpy's error would be misleading
     with np.load(path, allow_pickle=False) as archive:
         names = archive.files
         if "rewards" in names:
@@ -67,7 +69,7 @@ def _read_npz(path: Path) -> dict[str, Any]:
         raise ValueError(f"it must hold one array, or one named 'rewards', got {', '.join(names) or 'none'}")
 
 
-def _read_csv(path: Path) -> dict[str, Any]:
+def _read_csv(path: Path) -> Arrays:
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.reader(file)
         rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
@@ -87,14 +89,14 @@ def _read_csv(path: Path) -> dict[str, Any]:
             _check_separator(line, row)
             bad = next(j for j, cell in enumerate(row) if not _is_number(cell))
             raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}") from None
-        if not np.isfinite(rewards[i]).all():  # named here, where the line is known; lines and columns count from 1
+        if not np.isfinite(rewards[i]).all():  # checked here, where the line is known; lines and columns count from 1
             bad = int(np.flatnonzero(~np.isfinite(rewards[i]))[0])
             raise ValueError(f"line {line}, column {bad + 1} must be finite, got {row[bad]!r}; {FILL}")
     return {"rewards": rewards}
 
 
 def _check_separator(line: int, row: Sequence[str]) -> None:
-    """Raise ValueError if a row that is none of numbers holds what other programs put between columns."""
+    """Raise ValueError if a row that does not hold numbers contains another separator."""
     for separator, name in SEPARATORS.items():
         if any(separator in cell.strip() for cell in row):
             raise ValueError(f"line {line}: columns must be separated by commas, got {name}") from None

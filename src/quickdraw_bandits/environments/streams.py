@@ -1,4 +1,4 @@
-"""Independent random numbers from one seed, one stream for each use."""
+"""Independent random streams from one seed, one per use."""
 
 from typing import Literal, get_args
 
@@ -11,10 +11,10 @@ _USES: tuple[str, ...] = get_args(Use)
 
 
 def stream(seed: int, use: Use) -> np.random.SeedSequence:
-    """Return the child of ``seed`` that belongs to one use.
+    """Return the child of ``seed`` for one use.
 
-    Children of one ``SeedSequence`` are independent of each other and of ``default_rng(seed)`` itself, so that a
-    field, its noise, the warm-up on it and a policy may all be given the same seed.
+    Children of one ``SeedSequence`` are independent of each other and of ``default_rng(seed)`` itself. So a field, its
+    noise, its warm-up and a policy may all have the same seed.
 
     Examples
     --------

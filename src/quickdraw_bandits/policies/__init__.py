@@ -1,4 +1,4 @@
-"""Policies, one to a file."""
+"""Policies, one per file."""
 
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 from quickdraw_bandits.policies.bandit_convex import BanditConvex

@@ -1,56 +1,61 @@
 """Non-stationary bandit convex optimisation (PBGD)."""
 
-from typing import Any
-
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import Floats, Seed, integer, number, positive
+from quickdraw_bandits.checks import Floats, Integers, Seed, integer, number, positive
 from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.probes import OpenProbes, Probe
 
 
 class BanditConvex(Policy):
-    """Climbs a concave reward that drifts, by gradients estimated from one or two rewards.
+    """Gradient ascent on a concave reward that drifts, with gradients estimated from one or two rewards.
 
     Zhao, Wang, Zhang and Zhou, *Bandit convex optimization in non-stationary environments* (2021): parameter-free
     bandit gradient descent (PBGD). It minimises the loss f = -reward over the arms, scaled to the cube [-1, 1]^d.
-    Several experts i at y_i with step sizes eta_i are weighted by w_i. Every round, from y = sum w_i y_i and a random
-    unit vector s, play x = y + delta s; estimate the gradient, and move every expert:
+    Experts i at y_i with step sizes eta_i have weights w_i. Every round, with y = sum w_i y_i and a random unit vector
+    s, play x = y + delta s, estimate the gradient g, and move every expert:
 
     g   = (d / delta) f(x) s                                          (one point, after Flaxman et al. 2005)
     g   = (d / (2 delta)) (f(y + delta s) - f(y - delta s)) s         (two points)
     w_i ~ w_i exp(-epsilon g·(y_i - y)),    epsilon = 2 / (G D sqrt(t))
-    y_i = y_i - eta_i g, moved into (1 - delta) [-1, 1]^d
+    y_i = y_i - eta_i g, projected onto (1 - delta) [-1, 1]^d
 
     D = 2 R is the diameter of the cube, R = sqrt(d), and G bounds g: d C / delta or d L. For T gradients the steps are
     sqrt(7 R² / (k G² T)) times 1, 2, 4, … up to sqrt((7 R² + 2 R² T) / (k G² T)), for k = 1 or 2 points; at first w_i
     is proportional to 1 / (i (i + 1)). delta is the smaller of 1/2 and sqrt(d) R T^(-1/4), or d R T^(-1/2). All these
-    are the constants of PyNOL, the library of the same authors, whose steps for one point are those of its own delta.
+    are the constants of PyNOL, the library of the same authors.
 
-    ``points=1`` is the source's algorithm for a bandit. The default is not: the source's two points are of one round,
-    and here they are two choices in a row, whose reward has drifted a little in between, and T is half the horizon. It
-    is the default because a slope from one reward is so noisy that in 1,000 rounds little is learned from it.
+    ``points=1`` is the source's bandit algorithm. The default ``points=2`` differs: in the source both points belong
+    to one round, here they are two consecutive choices, between which the reward may drift, and T is half the horizon.
+    It is the default because a slope from one reward is too noisy to learn much in 1,000 rounds.
 
-    It departs from its source in two more ways. On a grid, the arm nearest to x is played. And it learns from arms that
-    it did not choose only until its first choice, when the experts start at the best of them; later on they say nothing
-    of the gradient. A reward that comes late moves the experts when it comes; it is told by its time and arm.
+    Differs from the source in two more ways. On a grid, the arm nearest to x is played. Arms chosen by others count
+    only before the first choice: the experts start at the best of them. A late reward moves the experts when it
+    arrives; it is identified by its time and arm.
 
     Parameters
     ----------
     arms
-        A ``Box``, or ``Arms`` on an evenly spaced grid of any dimension. Others are refused.
+        A ``Box``, or ``Arms`` on an evenly spaced grid of any dimension. Other arms raise ValueError.
     points
-        1 or 2 rewards to a gradient: as the source has it for a bandit, or from two choices in a row.
+        Rewards per gradient, 1 or 2; default 2. With 2, gradients are half as many and much less noisy.
     horizon
-        How many rounds there will be.
+        Number of rounds to be played; default 1,000. A larger value takes smaller steps.
     bound
-        C, the largest reward in size, for one point; L, the steepest slope over the cube, for two.
+        For one point C, the largest absolute reward; for two points L, the steepest slope over the cube, in units of
+        the reward; default 1. A larger value takes smaller steps.
     perturbation
-        delta, between 0 and 1; None for the source's.
+        delta, the distance at which slopes are measured on the cube [-1, 1]^d, above 0 and below 1. The default None
+        is the source's value. A larger value measures more precisely and plays further from the optimum.
     seed
         An integer or a ``numpy.random.Generator``; draws s.
+
+    Attributes
+    ----------
+    centre
+        Coordinates of y, around which the policy plays.
 
     Examples
     --------
@@ -84,7 +89,7 @@ class BanditConvex(Policy):
             perturbation = min(0.5, np.sqrt(d) * R * T**-0.25 if self.points == 1 else d * R * T**-0.5)
         self.perturbation = number("perturbation", perturbation)
         if not 0 < self.perturbation < 1:
-            raise ValueError(f"perturbation must be between 0 and 1, both excluded, got {perturbation!r}")
+            raise ValueError(f"perturbation must be above 0 and below 1, got {perturbation!r}")
         G = d * self.bound / self.perturbation if self.points == 1 else d * self.bound
         self._rate = 2 / (G * 2 * R)
         n_experts = 1 + int(np.ceil(np.log2(np.sqrt((7 + 2 * T) / 7))))
@@ -98,20 +103,21 @@ class BanditConvex(Policy):
         self._other_side: Probe | None = None
 
     @property
-    def centre(self) -> Any:
-        """Where the policy is, between its last choices: coordinates."""
-        unit = (self._middle() + 1) / 2
+    def centre(self) -> Floats:
+        """Coordinates of y, around which the policy plays."""
         if isinstance(self.arms, Box):
-            return self.arms.low + unit * (self.arms.high - self.arms.low)
-        low, high = self.arms.points.min(axis=0), self.arms.points.max(axis=0)
-        return low + unit * (high - low)
+            low, high = self.arms.low, self.arms.high
+        else:
+            low, high = self.arms.points.min(axis=0), self.arms.points.max(axis=0)
+        centre: Floats = low + (self._middle() + 1) / 2 * (high - low)
+        return centre
 
     def _middle(self) -> Floats:
         weights = np.exp(self._log_weights - self._log_weights.max())
         middle: Floats = weights @ self._experts / weights.sum()
         return middle
 
-    def _select(self, time: float) -> Any:
+    def _select(self, time: float) -> int | Floats:
         probe, side = self._other_side, -1.0
         self._other_side = None
         if probe is None:
@@ -135,7 +141,7 @@ class BanditConvex(Policy):
         return unit if self._lattice.is_box else np.rint(unit * (self._lattice.sizes - 1))
 
     def _probabilities(self, time: float) -> Floats:
-        if self._lattice.dimension > 1 or self._lattice.is_box:
+        if self._lattice.dimension > 1:  # a direction out of a continuum: no arm has a probability in closed form
             return super()._probabilities(time)
         if self._other_side is None:
             ends = [self._middle() + sign * self.perturbation for sign in (-1.0, 1.0)]
@@ -147,7 +153,7 @@ class BanditConvex(Policy):
             probabilities[arms] += 1 / (len(ends) * len(arms))
         return probabilities
 
-    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
+    def _update(self, times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
         if self._open.n_added == 0:
             best = int(np.argmax(rewards))
             if rewards[best] > self._best_reward:
@@ -166,7 +172,7 @@ class BanditConvex(Policy):
         self._experts[:] = np.clip(2 * place / last - 1, -limit, limit)
 
     def _descend(self, gradient: Floats) -> None:
-        gradient = np.clip(gradient, -1e100, 1e100)  # rewards beyond all bounds must not end in infinities
+        gradient = np.clip(gradient, -1e100, 1e100)  # so that huge rewards do not become infinities
         self._n_gradients += 1
         rate = self._rate / np.sqrt(self._n_gradients)
         self._log_weights -= rate * ((self._experts - self._middle()) @ gradient)

@@ -1,8 +1,7 @@
 """Discounted linear UCB (D-LinUCB)."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
@@ -10,40 +9,27 @@ from quickdraw_bandits.policies.linear import LinearUCB
 
 
 class DiscountedLinUCB(LinearUCB):
-    """Takes the reward for a linear function that drifts, and forgets geometrically.
+    """Linear UCB that discounts old observations geometrically.
 
     Russac, Vernade and Cappé, *Weighted linear bandits for non-stationary environments* (2019), algorithm 1. With
-    features a_s of the arm played and reward y_s, after t observations and with gamma the discount,
+    features a_s of the arm played and reward y_s, after t observations and with the discount gamma,
 
     V     = sum gamma^(t - s) a_s a_s' + lambda I,      b = sum gamma^(t - s) y_s a_s,      theta = V^-1 b,
     W     = sum gamma^(2 (t - s)) a_s a_s' + lambda I,
-    beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + L² (1 - gamma^(2t)) / (lambda d (1 - gamma²)))),
-    index = a' theta + beta sqrt(a' V^-1 W V^-1 a).
+    index = a' theta + beta sqrt(a' V^-1 W V^-1 a),
 
-    L is the length of the longest row of features. The arm of the largest index is played. The formulas agree with the
-    code that the authors published, but for W: there it is made from V, and here as the paper has it.
+    and beta as in ``LinearUCB`` with n = (1 - gamma^(2t)) / (1 - gamma²). The formulas agree with the authors' code
+    except for W, which that code derives from V and which here follows the paper.
 
-    Forgetting goes by the number of observations in their order of arrival, as in its source, not by the clock;
-    arms chosen by others count like its own.
+    Discounting is by observation in order of arrival, as in the source, not by time. Arms chosen by others count too.
 
     Parameters
     ----------
-    arms
-        The choices; euclidean, cosine or haversine, or any with ``features``.
+    arms, regularisation, noise_std, parameter_bound, failure_probability, features, seed
+        As for ``LinearUCB``.
     discount
-        gamma, at most 1; 0.99 remembers about 100 observations.
-    regularisation
-        lambda.
-    noise_std
-        sigma.
-    parameter_bound
-        S, how long the unknown vector of parameters is at most.
-    failure_probability
-        delta.
-    features
-        An array with one row to an arm. By default the coordinates, scaled to [-1, 1] along each axis, and a 1.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
+        gamma, from 0 to 1; default 0.99, which remembers about 1 / (1 - gamma) = 100 observations. A larger value
+        forgets more slowly. Increase it if rewards drift slowly or are noisy.
 
     Examples
     --------
@@ -62,7 +48,7 @@ class DiscountedLinUCB(LinearUCB):
         noise_std: float = 0.1,
         parameter_bound: float = 1.0,
         failure_probability: float = 0.01,
-        features: Any = None,
+        features: ArrayLike | None = None,
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, regularisation, noise_std, parameter_bound, failure_probability, features, seed)

@@ -12,24 +12,25 @@ from quickdraw_bandits.policies.tallies import Tallies
 
 
 class EpsilonGreedy(Policy):
-    """With probability epsilon any arm, otherwise the arm of the highest average.
+    """Plays a random arm with probability epsilon, otherwise the arm of the highest mean reward.
 
-    Slivkins, *Introduction to Multi-Armed Bandits* (2019), algorithm 1.2. With the epsilon of Auer, Cesa-Bianchi and
+    Slivkins, *Introduction to Multi-Armed Bandits* (2019), algorithm 1.2. With the schedule of Auer, Cesa-Bianchi and
     Fischer, *Finite-time analysis of the multiarmed bandit problem* (2002), figure 3,
 
     epsilon_n = min(1, c K / (d² n)),
 
-    which ``exploration.Decaying`` is, the regret grows as the logarithm of the number of rounds.
+    the regret grows with the logarithm of the number of rounds; ``exploration.Decaying`` is this schedule.
 
-    The average of an arm never played is open in the sources. Here such arms are found by exploring alone, so that
-    it works with more arms than rounds.
+    The sources leave the mean of an arm never played open. Here only exploration finds such arms, so that the policy
+    works with more arms than rounds.
 
     Parameters
     ----------
     arms
         The choices.
     epsilon
-        The probability of exploring: a number, or a function of the number of observations that returns one.
+        Probability of exploring, from 0 to 1; default 0.1. A number, or a function of the number of observations. A
+        larger value explores more. Let it decay if rewards do not drift.
     seed
         An integer or a ``numpy.random.Generator``.
 
@@ -41,12 +42,12 @@ class EpsilonGreedy(Policy):
     >>> policy.probabilities(time=3.0)
     array([0.05, 0.85, 0.05, 0.05])
 
-    Exploration that fades, for ten arms of which the best is better by 0.2:
+    Exploration that decays, for ten arms of which the best is better by 0.2:
 
-    >>> fading = qd.exploration.Decaying(n_arms=10, gap=0.2)
-    >>> fading(0), fading(10_000)
+    >>> decaying = qd.exploration.Decaying(n_arms=10, gap=0.2)
+    >>> decaying(0), decaying(10_000)
     (1.0, 0.124...)
-    >>> policy = qd.policies.EpsilonGreedy(qd.Arms.grid(-1, 1, 10), epsilon=fading)
+    >>> policy = qd.policies.EpsilonGreedy(qd.Arms.grid(-1, 1, 10), epsilon=decaying)
     """
 
     def __init__(self, arms: Arms, epsilon: float | Callable[[int], float] = 0.1, seed: Seed = None) -> None:

@@ -10,23 +10,23 @@ from quickdraw_bandits.policies.tallies import Tallies
 
 
 class ExploreFirst(Policy):
-    """Tries arms evenly at first, then plays the one with the best average for good.
+    """Tries all arms equally often, then commits to the one of the highest mean reward.
 
     Slivkins, *Introduction to Multi-Armed Bandits* (2019), algorithm 1.1: play each of K arms N times, and from then
-    on the arm of the highest average, whatever it pays. N = (T / K)^(2/3) O(log T)^(1/3) makes the regret of T rounds
+    on the arm of the highest mean, whatever it pays. N = (T / K)^(2/3) O(log T)^(1/3) makes the regret of T rounds
     K^(1/3) T^(2/3) up to logarithms.
 
-    Departs from its source in that the plays are counted in all, K N = ``explore``, so that there may be fewer than
-    arms: the least played arm is next, one of them at random, and only arms that were played can be chosen for good.
-    The first ``explore`` observations to arrive are what counts, whoever chose their arms; until they are there, the
-    policy explores.
+    Differs from the source: the parameter is the total number of plays, K N = ``explore``, which may be less than the
+    number of arms. While exploring, it plays one of the least played arms at random; only arms that were played can be
+    chosen at the end. The first ``explore`` observations to arrive decide, whoever chose their arms.
 
     Parameters
     ----------
     arms
         The choices.
     explore
-        How many observations to choose by.
+        Number of observations before the policy commits; default 100. A larger value explores for longer. Use
+        several times the number of arms if you can.
     seed
         An integer or a ``numpy.random.Generator``; breaks ties.
 
@@ -56,7 +56,7 @@ class ExploreFirst(Policy):
         return arm
 
     def _candidates(self) -> Integers:
-        """Return the arms among which chance decides: the least played, or in the end those of the best average."""
+        """Return the arms to draw from: the least played, or after exploring those of the highest mean."""
         if self._tallies.n_observations < self.explore:
             return argmaxes(-self._tallies.counts)
         return argmaxes(self._tallies.means(unseen=-np.inf))

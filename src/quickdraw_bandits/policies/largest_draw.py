@@ -1,4 +1,4 @@
-"""How likely each of several independent random numbers is to be the largest."""
+"""The probability of each of several independent random variables to be the largest."""
 
 from typing import Any
 
@@ -11,23 +11,23 @@ _MOST_CELLS = 4096
 
 
 def largest_draw(family: str, one: Floats, other: Floats, sizes: Integers) -> Floats:
-    """Return for each kind of number the probability that a certain one of that kind is the largest.
+    """Return, for each distribution, the probability that one given variable of it is the largest.
 
-    With F_i the distribution functions and H = prod_i F_i that of the largest, the probability of i is
+    With distribution functions F_i, and H = prod_i F_i that of the largest, the probability of i is
 
     integral of H d ln F_i,    and    dH = H sum_j d ln F_j.
 
-    So the line is cut into cells, and the increase of H over a cell, which is known exactly, is divided in proportion
-    to the increases of ln F_i. The sum of all is 1 but for what the ends of the line cut off.
+    The real line is cut into cells. The increase of H over a cell is known exactly and is divided in proportion to the
+    increases of ln F_i. The result is normalised, since the ends of the line are cut off.
 
     Parameters
     ----------
     family
         ``"gaussian"``, with means ``one`` and standard deviations ``other``, or ``"bernoulli"``, for Beta(one, other).
     one, other
-        The parameters of each kind.
+        The parameters of each distribution.
     sizes
-        How many numbers of each kind there are.
+        The number of variables with each distribution.
 
     Examples
     --------
@@ -36,12 +36,12 @@ def largest_draw(family: str, one: Floats, other: Floats, sizes: Integers) -> Fl
     """
     from scipy import special
 
-    # Cells end where many of the distributions have their quantiles.
+    # Cells end at quantiles of the distributions.
     if family == "gaussian":
         quantiles = one[:, None] + other[:, None] * _DEVIATIONS
     else:
         quantiles = special.betaincinv(one[:, None], other[:, None], special.ndtr(_DEVIATIONS))
-    # Below the lowest quantile of the number that has the highest one, nothing is the largest.
+    # Below the highest of the lowest quantiles, no variable is the largest.
     ends = np.unique(quantiles[quantiles >= quantiles[:, 0].max()])
     ends = ends[np.unique(np.linspace(0, len(ends) - 1, _MOST_CELLS).astype(np.int64))]
     log_below = _log_distribution(special, family, one[:, None], other[:, None], ends)

@@ -1,4 +1,4 @@
-"""Arms that fill a box: all of its points, or the crossings of an evenly spaced grid."""
+"""Arms that fill a box: all of its points, or an evenly spaced grid."""
 
 import numpy as np
 
@@ -7,18 +7,18 @@ from quickdraw_bandits.checks import Floats, Integers
 
 
 class Lattice:
-    """A ``Box`` or a grid of arms, with places counted along each axis.
+    """Coordinates in units of the lattice for a ``Box`` or a grid of arms.
 
-    In a ``Box`` the places along an axis are the numbers from 0 to 1. On a grid they are 0 … n - 1, one to an arm;
-    arms may be given in any order, and several may share a place.
+    In a ``Box`` the places along an axis are the numbers from 0 to 1. On a grid they are 0 … n - 1. Arms may be given
+    in any order, and several may share a place.
 
     Parameters
     ----------
     arms
         A ``Box``, or euclidean ``Arms`` whose coordinates along every axis are evenly spaced (to a hundredth of the
-        spacing) and which take every combination of them.
+        spacing), with an arm at every combination.
     policy
-        The name of who asks, for what is said of other arms.
+        Name of the policy, for error messages.
 
     Examples
     --------
@@ -36,9 +36,9 @@ class Lattice:
         found = _grid(arms.points.astype(np.float64)) if arms.metric == "euclidean" else None
         if found is None:
             raise ValueError(
-                f"arms must be a Box or a grid for {policy} (euclidean, evenly spaced along every axis, every crossing "
-                f"an arm), got {arms!r}; build one with Box(low, high) or Arms.grid(low, high, n), or take a policy "
-                "that plays any arms, such as Zooming or QuickDraw"
+                f"arms must be a Box or a grid for {policy} (euclidean, evenly spaced along every axis, an arm at "
+                f"every combination), got {arms!r}; build one with Box(low, high) or Arms.grid(low, high, n), or use "
+                "a policy that plays any arms, such as Zooming or QuickDraw"
             )
         self.sizes, self._places = found
         flat = np.ravel_multi_index(tuple(self._places.T), tuple(self.sizes))
@@ -47,11 +47,11 @@ class Lattice:
 
     @property
     def dimension(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return len(self.sizes)
 
     def places(self, arms: Integers | Floats) -> Floats:
-        """Return the places of arms, given as positions or in a ``Box`` as rows of coordinates."""
+        """Return the places of arms, given as positions, or as rows of coordinates for a ``Box``."""
         if isinstance(self._arms, Box):
             inside: Floats = (arms - self._arms.low) / (self._arms.high - self._arms.low)
             return inside
@@ -63,7 +63,7 @@ class Lattice:
         return self._order[self._starts[flat] : self._starts[flat + 1]]
 
     def arm(self, place: Integers | Floats, random: np.random.Generator) -> int | Floats:
-        """Return the arm at a place as a policy selects it; one at random where several share the place."""
+        """Return the arm at a place, as a policy selects it; one at random if several share the place."""
         if isinstance(self._arms, Box):
             low, high = self._arms.low, self._arms.high
             return np.clip(low + place * (high - low), low, high)
@@ -72,7 +72,7 @@ class Lattice:
 
 
 def _grid(points: Floats) -> tuple[Integers, Integers] | None:
-    """Return how many places there are along each axis and where each arm is, or None if the points are no grid."""
+    """Return the number of places along each axis and the place of each arm, or None if the points are not a grid."""
     sizes, places = [], []
     for column in points.T:
         values = np.unique(column)

@@ -1,8 +1,7 @@
-"""What policies share that take the reward for a linear function of features."""
-
-from typing import Any
+"""Linear UCB: what policies share that model the mean reward as a linear function of features."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Seed, fraction, not_negative, positive, real_array, scale
@@ -11,25 +10,36 @@ from quickdraw_bandits.policies.policy import Policy
 
 
 class LinearUCB(Policy):
-    """Plays the arm of the largest upper bound of a linear function of its features.
+    """Plays the arm of the largest upper confidence bound of a linear function of its features.
 
-    With an estimate theta of the parameters, from n observations, and with the matrix M by which its error is measured,
+    With an estimate theta of the parameters from n observations, and a matrix M that measures its error,
 
     index = a' theta + beta sqrt(a' M a)
     beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + n L² / (lambda d))).
 
-    beta is the radius of the ellipsoid that holds the unknown parameters with probability 1 - delta: theorem 2 of
-    Abbasi-Yadkori, Pál and Szepesvári (2011), with the determinant in it bounded by their lemma 10. L is the length of
-    the longest row of features. A policy keeps what theta and M are made of, and says how it forgets.
+    beta is the radius of the ellipsoid that contains the unknown parameters with probability 1 - delta: theorem 2 of
+    Abbasi-Yadkori, Pál and Szepesvári (2011), with the determinant bounded by their lemma 10. a are the features of an
+    arm, L is the length of the longest row of features. A subclass keeps theta and M, and says how it forgets.
 
     Parameters
     ----------
-    arms, seed
-        As for ``Policy``.
-    regularisation, noise_std, parameter_bound, failure_probability
-        lambda, sigma, S and delta.
+    arms
+        The choices; euclidean, cosine or haversine, or any metric if ``features`` are given.
+    regularisation
+        lambda, the ridge penalty; default 1. A larger value trusts few observations less.
+    noise_std
+        sigma, standard deviation of the reward noise, in units of the reward; default 0.1. A larger value explores
+        more. Set it to the noise you expect.
+    parameter_bound
+        S, upper limit of the length of the parameter vector, in units of the reward; default 1. A larger value
+        explores more. Set it to the largest reward if features are at most 1.
+    failure_probability
+        delta, probability that the bounds do not hold; default 0.01. A larger value explores less.
     features
-        An array with one row to an arm; None for those of ``features_of``.
+        Array with one row per arm. The default None takes the coordinates, scaled to [-1, 1] along each axis, and
+        a constant. Give features of your own where rewards are not linear in the coordinates.
+    seed
+        An integer or a ``numpy.random.Generator``; breaks ties.
     """
 
     def __init__(
@@ -39,7 +49,7 @@ class LinearUCB(Policy):
         noise_std: float,
         parameter_bound: float,
         failure_probability: float,
-        features: Any,
+        features: ArrayLike | None,
         seed: Seed,
     ) -> None:
         super().__init__(arms, seed)
@@ -51,7 +61,7 @@ class LinearUCB(Policy):
         self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
 
     def _largest_bound(self, theta: Floats, matrix: Floats, n: float) -> int:
-        """Return the arm of the largest index; ``n`` may be a fraction where observations count for less."""
+        """Return the arm of the largest index; ``n`` is a fraction if observations are discounted."""
         variance = np.einsum("ij,ij->i", self._features @ matrix, self._features)
         index = self._features @ theta + self._radius(n) * np.sqrt(np.maximum(variance, 0.0))
         return random_argmax(index, self._random)
@@ -63,11 +73,11 @@ class LinearUCB(Policy):
         return float(np.sqrt(self.regularisation) * self.parameter_bound + self.noise_std * np.sqrt(chance + growth))
 
 
-def features_of(arms: Arms, features: Any, policy: str) -> Floats:
-    """Return one row of features to an arm: those given, or the arm's coordinates and a constant.
+def features_of(arms: Arms, features: ArrayLike | None, policy: str) -> Floats:
+    """Return one row of features per arm: the given ones, or the arm's coordinates and a constant.
 
-    Coordinates are moved and scaled to [-1, 1] along each axis, which changes no set of linear functions. Places on a
-    sphere (haversine) are taken as points in space. ``policy`` is the name of who asks.
+    Coordinates are shifted and scaled to [-1, 1] along each axis, which does not change the set of linear functions.
+    Haversine arms become points on the unit sphere. ``policy`` is named in errors.
 
     Examples
     --------
@@ -78,7 +88,7 @@ def features_of(arms: Arms, features: Any, policy: str) -> Floats:
         return _from_coordinates(arms, policy)
     given: Floats = real_array("features", features).astype(np.float64, copy=False)
     if given.ndim != 2 or len(given) != len(arms) or given.shape[1] == 0:
-        raise ValueError(f"features must have one row to each of the {len(arms)} arms, got the shape {given.shape}")
+        raise ValueError(f"features must have one row per arm, {len(arms)} in all, got the shape {given.shape}")
     if not np.isfinite(given).all():
         row, column = np.argwhere(~np.isfinite(given))[0]
         raise ValueError(f"features must be finite, got {given[row, column]} at row {row}, column {column}")
@@ -89,7 +99,7 @@ def _from_coordinates(arms: Arms, policy: str) -> Floats:
     if arms.metric == "precomputed":
         raise ValueError(
             f"arms must have coordinates for {policy} (euclidean, cosine or haversine), got {arms!r}; "
-            "give features=, one row to an arm, or take a policy that plays any arms, such as Zooming or QuickDraw"
+            "give features=, one row per arm, or use a policy that plays any arms, such as Zooming or QuickDraw"
         )
     points = arms.points.astype(np.float64)
     if arms.metric == "haversine":

@@ -1,20 +1,26 @@
-"""Choices made to measure a slope, until their rewards are there."""
+"""Pulls made to measure a slope, until their rewards arrive."""
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
 
+Arm = int | np.integer | Floats
+"""A position, or coordinates in a ``Box``."""
+
 MOST_OPEN = 1000
-"""Choices that may wait for their rewards; of more, the oldest are given up."""
+"""Pulls that may wait for their rewards; beyond that the oldest are dropped."""
 
 
 @dataclass
 class Probe:
-    """A slope to be: around which point, along which direction, how many rewards are missing, and their difference."""
+    """A slope to measure at ``middle`` along ``direction``.
+
+    ``missing`` rewards have not arrived; ``difference`` is the signed sum of those that have.
+    """
 
     middle: Floats
     direction: Floats
@@ -23,7 +29,7 @@ class Probe:
 
 
 class OpenProbes:
-    """Choices whose rewards have not arrived, each one side of a probe; a reward is told by its time and arm.
+    """Pulls whose rewards have not arrived, each one side of a probe. A reward is identified by its time and arm.
 
     Examples
     --------
@@ -38,15 +44,15 @@ class OpenProbes:
 
     def __init__(self) -> None:
         self.n_added = 0
-        self._choices: deque[tuple[float, Any, float, Probe]] = deque(maxlen=MOST_OPEN)
+        self._choices: deque[tuple[float, NDArray[np.float64 | np.int64], float, Probe]] = deque(maxlen=MOST_OPEN)
 
-    def add(self, time: float, arm: Any, side: float, probe: Probe) -> None:
-        """Remember a choice; ``side`` is 1 or -1, along the direction or against it."""
+    def add(self, time: float, arm: Arm, side: float, probe: Probe) -> None:
+        """Remember a pull; ``side`` is 1 along the direction, -1 against it."""
         self._choices.append((time, np.array(arm), side, probe))
         self.n_added += 1
 
-    def settle(self, time: float, arm: Any, reward: float) -> Probe | None:
-        """Take in a reward, and return its probe if that has all of its rewards; None for arms not chosen here."""
+    def settle(self, time: float, arm: Arm, reward: float) -> Probe | None:
+        """Add a reward and return its probe if that is now complete; None for pulls not made here."""
         for k, (chosen_at, chosen, side, probe) in enumerate(self._choices):
             if chosen_at == time and np.all(chosen == arm):
                 del self._choices[k]

@@ -1,4 +1,4 @@
-"""Chance, the measure of all other policies (B1)."""
+"""Uniformly random choice, the baseline of all other policies (B1)."""
 
 import numpy as np
 
@@ -7,7 +7,12 @@ from quickdraw_bandits.policies.policy import Policy
 
 
 class Random(Policy):
-    """Plays every arm with the same probability, and learns nothing.
+    """Plays every arm with the same probability and learns nothing.
+
+    Parameters
+    ----------
+    arms, seed
+        As for ``Policy``.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""Linear UCB that starts over every so often (RestartUCB)."""
-
-from typing import Any
+"""Linear UCB with periodic restarts (RestartUCB)."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
@@ -10,46 +9,32 @@ from quickdraw_bandits.policies.linear import LinearUCB
 
 
 class RestartedLinUCB(LinearUCB):
-    """Takes the reward for a linear function that drifts, and forgets everything after every H observations.
+    """Linear UCB that forgets everything after every H observations.
 
     Zhao, Zhang, Jiang and Zhou, *A simple approach for non-stationary linear bandits* (2020), algorithm 1
     (RestartUCB). With features a_s of the arm played and reward y_s, over the n observations since the last restart,
 
     V     = sum a_s a_s' + lambda I,      theta = V^-1 sum y_s a_s,
-    beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + n L² / (lambda d))),
-    index = a' theta + beta sqrt(a' V^-1 a).
+    index = a' theta + beta sqrt(a' V^-1 a),
 
-    L is the length of the longest row of features. The arm of the largest index is played.
-
-    Restarts go by the number of observations in their order of arrival, as in its source, not by the clock; arms
-    chosen by others count like its own.
+    and beta as in ``LinearUCB``. Restarts are by observation in order of arrival, as in the source, not by time. Arms
+    chosen by others count too.
 
     Parameters
     ----------
-    arms
-        The choices; euclidean, cosine or haversine, or any with ``features``.
+    arms, regularisation, noise_std, parameter_bound, failure_probability, features, seed
+        As for ``LinearUCB``.
     restart_every
-        H, at least 2.
-    regularisation
-        lambda.
-    noise_std
-        sigma.
-    parameter_bound
-        S, how long the unknown vector of parameters is at most.
-    failure_probability
-        delta.
-    features
-        An array with one row to an arm. By default the coordinates, scaled to [-1, 1] along each axis, and a 1.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
+        H, the number of observations between restarts, at least 2; default 100. A larger value forgets more slowly.
+        Increase it if rewards drift slowly or are noisy.
 
     Examples
     --------
     >>> import quickdraw_bandits as qd
-    >>> policy = qd.policies.RestartedLinUCB(qd.Arms.grid(0, 10, 11), noise_std=0.1)
-    >>> policy.update(range(40), [2, 8] * 20, [0.8, 0.2] * 20)
-    >>> policy.select(time=40.0)
-    0
+    >>> policy = qd.policies.RestartedLinUCB(qd.Arms.grid(-1, 1, 21), restart_every=50)
+    >>> policy.update(range(20), [4, 16] * 10, [0.3, 0.7] * 10)
+    >>> policy.select(time=20.0)
+    20
     """
 
     def __init__(
@@ -60,7 +45,7 @@ class RestartedLinUCB(LinearUCB):
         noise_std: float = 0.1,
         parameter_bound: float = 1.0,
         failure_probability: float = 0.01,
-        features: Any = None,
+        features: ArrayLike | None = None,
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, regularisation, noise_std, parameter_bound, failure_probability, features, seed)

@@ -9,30 +9,31 @@ from quickdraw_bandits.policies.policy import Policy
 
 
 class Restless(Policy):
-    """Plays a leader every other round and looks into suspicious arms in between (Slivkins & Upfal 2008).
+    """Plays the leader every other round and the most suspicious arm in between (Slivkins and Upfal 2008).
 
-    Made for arms that each wander on their own, as Brownian motion does. The leader l is the arm of the highest
-    last pay. An arm j last seen paying y_j at time t_j is suspected of having overtaken it if
+    For arms whose mean rewards follow independent Brownian motions. The leader l is the arm of the highest last
+    reward. An arm j with last reward y_j at time t_j is suspected of having overtaken the leader if
 
     suspicion_j = y_j + sigma_r sqrt(t - t_j) - y_l > 0.
 
-    On every other choice the leader is played. On those in between, the most suspicious arm is, and the leader
-    again where there is none.
+    Every other choice is the leader. The choices in between are the most suspicious arm, or the leader if no arm is
+    suspicious.
 
-    The source plays every arm once at the start, which the paper cannot have done: it has as many arms as rounds.
-    Here an arm never seen has no last pay and so no suspicion; the choices in between try new arms only until
-    ``first_arms`` different ones are known.
+    The source plays every arm once at the start. The paper cannot have done that: it has as many arms as rounds. Here
+    an arm never played has no suspicion; the choices in between try new arms only until ``first_arms`` different ones
+    were played.
 
     Parameters
     ----------
     arms
         The choices.
     volatility
-        sigma_r, how far an arm wanders in one unit of time, in units of the reward. The default is the best of
-        0.1, 0.2, …, 1 on random fields of the paper's base setting that serve for nothing else; there, regret
-        is flat around it.
+        sigma_r, standard deviation of the change of a mean reward in one unit of time, in units of the reward. The
+        default 0.3 is the best of 0.1, 0.2, …, 1 on separate random fields of the paper's base setting. A larger
+        value explores more. Set it to how fast your rewards drift.
     first_arms
-        How many different arms to try before relying on suspicion alone.
+        Number of different arms to try before relying on suspicion alone; default 100. A larger value explores for
+        longer. Keep it well below the number of rounds.
     seed
         An integer or a ``numpy.random.Generator``; breaks ties.
 
@@ -50,25 +51,25 @@ class Restless(Policy):
         self.volatility = not_negative("volatility", volatility)
         self.first_arms = integer("first_arms", first_arms, at_least=1)
         self._last_time = np.full(len(arms), -np.inf)
-        self._last_pay = np.zeros(len(arms))
+        self._last_reward = np.zeros(len(arms))
         self._seen: Integers = np.empty(0, dtype=np.int64)
         self._leader_is_due = True
 
     def _select(self, time: float) -> int:
         if len(self._seen) == 0:
             return int(self._random.integers(len(self.arms)))
-        pay = self._last_pay[self._seen]
-        leader = random_argmax(pay, self._random)
+        reward = self._last_reward[self._seen]
+        leader = random_argmax(reward, self._random)
         leader_is_due, self._leader_is_due = self._leader_is_due, not self._leader_is_due
         if leader_is_due:
             return int(self._seen[leader])
         if len(self._seen) < min(self.first_arms, len(self.arms)):
             unseen = np.flatnonzero(np.isneginf(self._last_time))
             return int(unseen[self._random.integers(len(unseen))])
-        # A pull that lies ahead of the time asked about has not had time to wander.
-        waited = np.maximum(time - self._last_time[self._seen], 0.0)
-        wandered = self.volatility * np.sqrt(waited) if self.volatility > 0 else 0.0
-        suspicion = pay - pay[leader] + wandered
+        # A pull later than the time of the choice counts as just made.
+        age = np.maximum(time - self._last_time[self._seen], 0.0)
+        change = self.volatility * np.sqrt(age) if self.volatility > 0 else 0.0
+        suspicion = reward - reward[leader] + change
         suspicion[leader] = -np.inf
         suspect = random_argmax(suspicion, self._random)
         return int(self._seen[suspect if suspicion[suspect] > 0 else leader])
@@ -80,6 +81,6 @@ class Restless(Policy):
         later = last_of_arm[times[last_of_arm] >= self._last_time[arms[last_of_arm]]]
         new = arms[later][np.isneginf(self._last_time[arms[later]])]
         self._last_time[arms[later]] = times[later]
-        self._last_pay[arms[later]] = rewards[later]
+        self._last_reward[arms[later]] = rewards[later]
         if len(new):
             self._seen = np.append(self._seen, new)

@@ -10,19 +10,20 @@ from quickdraw_bandits.policies.policy import Policy
 
 
 class SlidingEpsilonGreedy(Policy):
-    """With probability epsilon any arm, otherwise the arm of the highest pay seen in the window.
+    """Plays a random arm with probability epsilon, otherwise the arm of the highest reward in the window.
 
-    Section 5 of the paper: T_w = 100 observations, epsilon = 0.1. "Highest pay" is a single observation, not an
-    average: with 1,000 arms hardly any is seen twice within the window.
+    Section 5 of the paper: T_w = 100 observations, epsilon = 0.1. The highest reward is a single observation, not a
+    mean: with 1,000 arms hardly any is seen twice within the window.
 
     Parameters
     ----------
     arms
         The choices.
     window
-        T_w, how many of the latest observations count.
+        T_w, how many of the latest observations count; default 100. A larger window forgets more slowly. Reduce it
+        if rewards drift fast.
     epsilon
-        The probability of exploring.
+        Probability of exploring, from 0 to 1; default 0.1. A larger value explores more.
     seed
         An integer or a ``numpy.random.Generator``.
 
@@ -37,9 +38,9 @@ class SlidingEpsilonGreedy(Policy):
 
     def __init__(self, arms: Arms, window: int = 100, epsilon: float = 0.1, seed: Seed = None) -> None:
         super().__init__(arms, seed)
-        self.window = window
-        self.epsilon = fraction("epsilon", epsilon)
         self._recent = Window(window)
+        self.window = self._recent.size
+        self.epsilon = fraction("epsilon", epsilon)
 
     def _select(self, time: float) -> int:
         if len(self._recent) == 0 or self._random.random() < self.epsilon:
@@ -50,7 +51,7 @@ class SlidingEpsilonGreedy(Policy):
         n_arms = len(self.arms)
         if len(self._recent) == 0:
             return np.full(n_arms, 1 / n_arms)
-        # An arm that paid best twice within the window is drawn twice as often as one that did so once.
+        # An arm that has the highest reward twice within the window is drawn twice as often.
         best = self._recent.arms[argmaxes(self._recent.rewards)]
         greedy = np.bincount(best, minlength=n_arms) / len(best)
         return self.epsilon / n_arms + (1 - self.epsilon) * greedy

@@ -11,9 +11,9 @@ from quickdraw_bandits.policies.tallies import Tallies
 
 
 class Softmax(Policy):
-    """Draws an arm, the more likely the better its average.
+    """Draws an arm with a probability that grows with its mean reward.
 
-    Sutton and Barto, *Reinforcement Learning* (1998), section 2.3. With m_i the average of arm i, its probability is
+    Sutton and Barto, *Reinforcement Learning* (1998), section 2.3. With m_i the mean of arm i, its probability is
 
     exp(m_i / tau) / sum_j exp(m_j / tau).
 
@@ -22,10 +22,11 @@ class Softmax(Policy):
     arms
         The choices.
     temperature
-        tau, in units of the reward: a number, or a function of the number of observations that returns one. The
-        smaller, the greedier.
+        tau, in units of the reward; default 0.1. A number, or a function of the number of observations. A larger
+        value explores more. Set it to about the differences between arms that matter to you.
     initial_mean
-        m_i of an arm never played. The source starts from 0; a value above what arms pay makes it try all of them.
+        m_i of an arm never played, in units of the reward; default 0, as in the source. A larger value tries new arms
+        more often; above the largest reward, every arm is soon tried.
     seed
         An integer or a ``numpy.random.Generator``.
 
@@ -65,7 +66,7 @@ class Softmax(Policy):
         if callable(temperature):
             temperature = positive("temperature(n_observations)", temperature(self._tallies.n_observations))
         means = self._tallies.means(unseen=self.initial_mean)
-        with np.errstate(over="ignore"):  # of a quotient, to minus infinity
+        with np.errstate(over="ignore"):  # the quotient may overflow to minus infinity
             weights: Floats = np.exp((means - means.max()) / temperature)
         return weights
 

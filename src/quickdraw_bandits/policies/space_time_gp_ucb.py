@@ -1,4 +1,4 @@
-"""GP-UCB with a known covariance over arms and time: the yardstick."""
+"""GP-UCB with a known covariance over arms and time: the oracle on random fields."""
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Seed, not_negative, positive, scale
@@ -7,46 +7,25 @@ from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
 
 
 class SpaceTimeGPUCB(WindowedGPUCB):
-    """Plays the arm with the highest upper bound of a Gaussian process over arms and time, all of it given.
+    """GP-UCB with squared-exponential kernels over arms and over time.
 
-    Srinivas et al. (2010) with a product of squared-exponential kernels, as Bogunovic et al. (2016) name among the
-    alternatives to theirs and Nyikosa et al. (2018) fit to data. The covariance of the rewards of two arms at two
-    times is
+    Srinivas et al. (2010) with a product of two kernels, which Bogunovic et al. (2016) name as an alternative to
+    theirs and Nyikosa et al. (2018) fit to data. The covariance of the rewards of two arms at two times is
 
     k(x, t; x', t') = s² exp(-D(x, x')² / (2 l²)) exp(-(t - t')² / (2 l_t²)),
 
-    plus the noise variance σ² for an observation with itself. The index is ``mean + exploration * std`` of the
-    posterior at the time of the choice, given the latest ``window`` observations.
+    plus the noise variance σ² for an observation with itself.
 
-    Nothing is fitted. On a random field whose covariance is this one, and whose parameters it is given, no estimate
-    from the same observations is better, so that its regret is about what is attainable (``quickdraw_lab.yardstick``).
+    On a random field with this covariance and these parameters, no estimate from the same observations is better.
+    Its regret there is about the lowest attainable (``quickdraw_lab.yardstick``).
 
     Parameters
     ----------
-    arms
-        The choices; any metric. Cosine and haversine are compared by chords (``gaussian_process.coordinates``);
-        for precomputed distances the covariance may fail to be one, see ``jitter``.
-    length_scale
-        l, in units of the arms' scaled distance.
+    arms, length_scale, signal_variance, noise_variance, prior_mean, exploration, window, seed
+        As for ``WindowedGPUCB``; ``noise_variance`` may be 0.
     time_scale
-        l_t, in units of the caller's clock.
-    signal_variance
-        s², how far rewards spread about the prior mean.
-    noise_variance
-        σ²; 0 is allowed.
-    prior_mean
-        A number, or the ``"average"`` of the window.
-    exploration
-        How many standard deviations are added to the mean.
-    window
-        How many of the latest observations count; a choice among K arms takes time as window² · K.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
-
-    Attributes
-    ----------
-    jitter
-        The noise variance that was added so that the covariance could be factored; 0 unless it was needed.
+        l_t, in units of the caller's clock; default 0.1. A larger value forgets more slowly. Set it to the time
+        over which rewards stay similar.
 
     Examples
     --------

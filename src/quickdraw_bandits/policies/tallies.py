@@ -1,14 +1,15 @@
-"""How often each arm was played and what it paid in all, for policies that look at each arm by itself."""
+"""Number of plays and sum of rewards of each arm, for policies that treat every arm separately."""
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.numerics.ties import random_argmax
 
 
 class Tallies:
-    """Counts and sums of rewards, one number each to an arm; both forget geometrically if asked to.
+    """Counts and sums of rewards, one entry per arm, discounted geometrically if asked.
 
-    After n observations, in their order of arrival,
+    After n observations, in order of arrival,
 
     counts_i = sum_s discount^(n - s) 1[arm_s = i],    totals_i = sum_s discount^(n - s) y_s 1[arm_s = i].
 
@@ -28,7 +29,7 @@ class Tallies:
         self._seen = np.zeros(n_arms, dtype=bool)
 
     def add(self, arms: Integers, rewards: Floats) -> None:
-        """Take in observations, the oldest first."""
+        """Add observations, the oldest first."""
         n = len(arms)
         if self.discount == 1:
             np.add.at(self.counts, arms, 1.0)
@@ -43,12 +44,30 @@ class Tallies:
         self.n_observations += n
 
     def means(self, unseen: float) -> Floats:
-        """Return the average reward of each arm, and ``unseen`` where there is none."""
+        """Return the mean reward of each arm, and ``unseen`` for arms never played."""
         means = np.full(len(self.counts), unseen)
         np.divide(self.totals, self.counts, out=means, where=self.counts > 0)
         return means
 
     def first_unseen(self) -> int | None:
-        """Return the first arm that was never played, None if all were."""
+        """Return the first arm never played, None if all were."""
         arm = int(np.argmin(self._seen))
         return None if self._seen[arm] else arm
+
+
+def largest_upper_bound(counts: Floats, totals: Floats, xi: float, factor: float, random: np.random.Generator) -> int:
+    """Return the arm of the largest ``mean + factor * sqrt(xi ln(n) / count)``, with n the sum of the counts.
+
+    An arm of count 0 has an infinite index. Ties are broken at random.
+
+    Examples
+    --------
+    >>> counts, totals = np.array([3.0, 1.0, 5.0]), np.array([2.0, 0.5, 4.0])
+    >>> largest_upper_bound(counts, totals, xi=2.0, factor=1.0, random=np.random.default_rng(0))
+    1
+    """
+    # ln(n) is negative if discounted counts sum to less than 1; then there is no exploration left.
+    log_n = max(np.log(counts.sum()), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        index = totals / counts + factor * np.sqrt(xi * log_n / counts)
+    return random_argmax(np.where(counts > 0, index, np.inf), random)

@@ -13,34 +13,37 @@ Rewards = Literal["gaussian", "bernoulli"]
 
 
 class ThompsonSampling(Policy):
-    """Draws what every arm might pay from what is believed of it, and plays the arm of the largest draw.
+    """Draws a mean reward for every arm from its posterior, and plays the arm of the largest draw.
 
-    Thompson (1933). For each arm by itself, after k plays that paid s in all, the draw is from
+    Thompson (1933). Arms are independent. After k plays of an arm with a sum of rewards s, the draw is from
 
     ``"gaussian"``     N(m, v),    1 / v = 1 / p² + k / q²,    m = v (m_0 / p² + s / q²)
     ``"bernoulli"``    Beta(1 + s, 1 + k - s)
 
-    Gaussian: the average has the prior N(m_0, p²), and rewards a standard deviation of q. With the defaults
-    m_0 = 0 and p = q = 1 it is N(s / (k + 1), 1 / (k + 1)), algorithm 2 of Agrawal and Goyal, *Further optimal regret
-    bounds for Thompson sampling* (2013).
+    Gaussian: the mean has the prior N(m_0, p²), and rewards have the standard deviation q. With the defaults m_0 = 0
+    and p = q = 1 it is N(s / (k + 1), 1 / (k + 1)), algorithm 2 of Agrawal and Goyal, *Further optimal regret bounds
+    for Thompson sampling* (2013).
 
-    Bernoulli: algorithm 1 of the same paper, from a uniform prior. A reward between 0 and 1 counts as 1 with a
-    probability of that reward and otherwise as 0, as in algorithm 2 of Agrawal and Goyal, *Analysis of Thompson
-    sampling for the multi-armed bandit problem* (2012); rewards outside of [0, 1] are refused.
+    Bernoulli: algorithm 1 of the same paper, with a uniform prior. A reward r between 0 and 1 counts as 1 with
+    probability r and otherwise as 0, as in algorithm 2 of Agrawal and Goyal, *Analysis of Thompson sampling for the
+    multi-armed bandit problem* (2012). Rewards outside [0, 1] raise ValueError.
 
-    ``probabilities`` finds how likely each arm is to have the largest draw by a sum over cells of the real line, not
-    by drawing; on some thousands of different arms that takes a second.
+    ``probabilities`` integrates numerically, it does not draw; with some thousands of different posteriors that takes
+    a second.
 
     Parameters
     ----------
     arms
         The choices.
     rewards
-        ``"gaussian"`` or ``"bernoulli"``.
-    prior_mean, prior_std
-        m_0 and p, for Gaussian rewards.
+        ``"gaussian"`` (default), or ``"bernoulli"`` for rewards from 0 to 1, such as clicks.
+    prior_mean
+        m_0, in units of the reward; default 0. A larger value tries new arms more often. For Gaussian rewards only,
+        as are the next two.
+    prior_std
+        p, in units of the reward; default 1. A larger value explores more. Set it to how far arms differ.
     noise_std
-        q, for Gaussian rewards. The smaller, the greedier.
+        q, in units of the reward; default 1. A larger value explores more. Set it to the noise you expect.
     seed
         An integer or a ``numpy.random.Generator``.
 
@@ -71,7 +74,7 @@ class ThompsonSampling(Policy):
         self.noise_std = positive("noise_std", noise_std)
         self._tallies = Tallies(len(arms))
 
-    def _beliefs(self) -> tuple[Floats, Floats]:
+    def _posteriors(self) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of each arm, or the two parameters of its Beta distribution."""
         counts, totals = self._tallies.counts, self._tallies.totals
         if self.rewards == "bernoulli":
@@ -80,19 +83,19 @@ class ThompsonSampling(Policy):
         return variance * (self.prior_mean / self.prior_std**2 + totals / self.noise_std**2), np.sqrt(variance)
 
     def _select(self, time: float) -> int:
-        one, other = self._beliefs()
+        one, other = self._posteriors()
         if self.rewards == "bernoulli":
             return int(np.argmax(self._random.beta(one, other)))
         return int(np.argmax(one + other * self._random.standard_normal(len(one))))
 
     def _probabilities(self, time: float) -> Floats:
-        # Arms of which the same is believed are equally likely: one of them is enough.
-        beliefs, kind, sizes = np.unique(
-            np.column_stack(self._beliefs()), axis=0, return_inverse=True, return_counts=True
+        # Arms with the same posterior are equally likely: one of them is enough.
+        distinct, kind, sizes = np.unique(
+            np.column_stack(self._posteriors()), axis=0, return_inverse=True, return_counts=True
         )
         from quickdraw_bandits.policies.largest_draw import largest_draw
 
-        return largest_draw(self.rewards, beliefs[:, 0], beliefs[:, 1], sizes)[kind.ravel()]
+        return largest_draw(self.rewards, distinct[:, 0], distinct[:, 1], sizes)[kind.ravel()]
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         if self.rewards == "bernoulli":
@@ -100,7 +103,7 @@ class ThompsonSampling(Policy):
             if outside.any():
                 raise ValueError(
                     f"reward must be from 0 to 1 for rewards='bernoulli', got {rewards[outside][0]}; "
-                    "take rewards='gaussian' for others"
+                    "use rewards='gaussian' for others"
                 )
             rewards = (self._random.random(len(rewards)) < rewards).astype(np.float64)
         self._tallies.add(arms, rewards)

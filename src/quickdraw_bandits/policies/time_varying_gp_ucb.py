@@ -1,4 +1,4 @@
-"""GP-UCB for a function that takes a random step every round."""
+"""GP-UCB for a function that takes a random step every round (TV-GP-UCB)."""
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Seed, not_negative, number, positive, scale
@@ -7,51 +7,30 @@ from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
 
 
 class TimeVaryingGPUCB(WindowedGPUCB):
-    """Plays the arm with the highest upper bound of a Gaussian process that forgets at a steady rate (TV-GP-UCB).
+    """GP-UCB on a Gaussian process that forgets at a constant rate.
 
-    Bogunovic, Scarlett & Cevher, *Time-varying Gaussian process bandit optimization* (AISTATS 2016). From one round
-    to the next the function f changes to ``sqrt(1 - epsilon) f + sqrt(epsilon) g``, with g a fresh draw of the same
-    process. Hence the covariance of the rewards of two arms in rounds t and t' is
+    Bogunovic, Scarlett and Cevher, *Time-varying Gaussian process bandit optimization* (2016). In each round the
+    function f becomes ``sqrt(1 - epsilon) f + sqrt(epsilon) g``, with g a fresh draw of the same process. So the
+    covariance of the rewards of two arms in rounds t and t' is
 
     k(x, t; x', t') = s² exp(-D(x, x')² / (2 l²)) (1 - epsilon)^(|t - t'| / 2),
 
-    plus the noise variance σ² for an observation with itself. The index is ``mean + exploration * std`` of the
-    posterior at the time of the choice.
+    plus the noise variance σ² for an observation with itself.
 
-    It departs from the source in four ways. Rounds are real times over ``time_unit``, so that they need not be evenly
-    spaced. Only the latest ``window`` observations count; the source keeps all, whose weight decreases as above. The
-    exploration is a constant in place of a schedule that grows with the logarithm of the round. The prior mean need
-    not be zero.
+    Differs from the source in four ways. Rounds are real times divided by ``time_unit`` and need not be evenly spaced.
+    Only the latest ``window`` observations count. The exploration is constant; the source lets it grow with the
+    logarithm of the round. The prior mean need not be 0.
 
     Parameters
     ----------
-    arms
-        The choices; any metric. Cosine and haversine are compared by chords (``gaussian_process.coordinates``);
-        for precomputed distances the covariance may fail to be one, see ``jitter``.
-    length_scale
-        l, in units of the arms' scaled distance.
+    arms, length_scale, signal_variance, noise_variance, prior_mean, exploration, window, seed
+        As for ``WindowedGPUCB``; ``noise_variance`` may be 0.
     forgetting
-        epsilon, from 0 (nothing changes) to below 1: how much of the function is new after one time unit.
+        epsilon, the part of the function that is new after one time unit, at least 0 and below 1; default 0.01. A
+        larger value forgets faster; 0 is for rewards that do not drift.
     time_unit
-        The length of a round on the caller's clock. The default is that of the paper's test bed, which has 1,000
-        rounds from time 0 to 1.
-    signal_variance
-        s², how far rewards spread about the prior mean.
-    noise_variance
-        σ²; 0 is allowed.
-    prior_mean
-        A number, or the ``"average"`` of the window.
-    exploration
-        How many standard deviations are added to the mean.
-    window
-        How many of the latest observations count; a choice among K arms takes time as window² · K.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
-
-    Attributes
-    ----------
-    jitter
-        The noise variance that was added so that the covariance could be factored; 0 unless it was needed.
+        Length of a round, in units of the caller's clock; default 0.001, for 1,000 rounds from time 0 to 1. A larger
+        value forgets more slowly. Set it to the time between two of your pulls.
 
     Examples
     --------

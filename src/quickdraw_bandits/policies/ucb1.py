@@ -1,23 +1,20 @@
 """UCB1."""
 
-import numpy as np
-
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative
-from quickdraw_bandits.numerics.ties import random_argmax
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.tallies import Tallies
+from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bound
 
 
 class UCB1(Policy):
-    """Plays the arm with the largest upper bound of its average.
+    """Plays the arm of the largest upper confidence bound of its mean reward.
 
     Auer, Cesa-Bianchi and Fischer, *Finite-time analysis of the multiarmed bandit problem* (2002), figure 1. With n_i
     plays of arm i among n, play the arm of the largest
 
-    average of arm i + sqrt(xi ln(n) / n_i),    xi = 2.
+    mean of arm i + sqrt(xi ln(n) / n_i),    xi = 2.
 
-    Every arm is played once first, in order. With as many arms as rounds that is all it does. For rewards that drift,
+    Every arm is played once first, in order; with as many arms as rounds it does nothing else. For rewards that drift,
     see ``DiscountedUCB`` and ``SlidingUCB``.
 
     Parameters
@@ -25,7 +22,8 @@ class UCB1(Policy):
     arms
         The choices.
     exploration
-        xi. 2 is the source's, for rewards from 0 to 1; multiply it by B² for rewards from 0 to B.
+        xi, in squared units of the reward; default 2, the source's value for rewards from 0 to 1. A larger value
+        explores more. Multiply it by B² for rewards from 0 to B.
     seed
         An integer or a ``numpy.random.Generator``; breaks ties.
 
@@ -33,8 +31,6 @@ class UCB1(Policy):
     --------
     >>> import quickdraw_bandits as qd
     >>> policy = qd.policies.UCB1(qd.Arms.grid(-1, 1, 3))
-    >>> policy.select(time=0.0)
-    0
     >>> policy.update([0.0, 1.0, 2.0, 3.0], [0, 1, 2, 1], [0.1, 0.8, 0.3, 0.7])
     >>> policy.select(time=4.0)
     2
@@ -49,9 +45,7 @@ class UCB1(Policy):
         unseen = self._tallies.first_unseen()
         if unseen is not None:
             return unseen
-        counts = self._tallies.counts
-        radius = np.sqrt(self.exploration * np.log(self._tallies.n_observations) / counts)
-        return random_argmax(self._tallies.totals / counts + radius, self._random)
+        return largest_upper_bound(self._tallies.counts, self._tallies.totals, self.exploration, 1.0, self._random)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._tallies.add(arms, rewards)

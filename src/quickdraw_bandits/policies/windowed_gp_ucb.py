@@ -1,4 +1,4 @@
-"""What the policies share whose Gaussian process has given parameters and forgets."""
+"""What policies share whose Gaussian process has fixed parameters and forgets."""
 
 from typing import Literal, final
 
@@ -14,18 +14,38 @@ PriorMean = float | Literal["average"]
 
 
 class WindowedGPUCB(GaussianProcessUCB):
-    """GP-UCB on the latest observations, by a process that is up to date after every one of them.
+    """GP-UCB on the latest observations; nothing is fitted, and each observation updates the process at once.
 
-    A policy gives itself the ``process`` that makes its estimates when it is built.
+    The index is ``mean + exploration * std`` of the posterior at the time of the choice. A subclass sets ``process``,
+    which computes the posterior.
 
     Parameters
     ----------
-    arms, exploration, seed
+    arms
+        The choices; any metric. Cosine and haversine are compared by chords (``gaussian_process.coordinates``). With
+        precomputed distances the covariance may not be positive definite, see ``jitter``.
+    length_scale
+        l, in units of the arms' scaled distance; default 0.1. A larger value generalises further from each
+        observation. Increase it if rewards vary slowly from arm to arm.
+    signal_variance
+        s², variance of the mean reward about the prior mean, in squared units of the reward; default 0.025. A larger
+        value explores more. Set it to the variance of rewards over arms and time.
+    noise_variance
+        σ², variance of the noise of one observation, in squared units of the reward. A larger value trusts single
+        observations less. Set it to the noise you expect.
+    prior_mean
+        What the process expects where it knows nothing, in units of the reward: a number, or ``"average"`` for the
+        mean of the window, which is the default. A larger number explores more. Give one if you know it.
+    exploration, seed
         As for ``GaussianProcessUCB``.
     window
-        How many of the latest observations count.
-    prior_mean
-        What the process expects where it knows nothing: a number, or the ``"average"`` of the window.
+        How many of the latest observations count. A larger window uses more of the past and takes longer: a choice
+        among K arms takes time proportional to window² · K.
+
+    Attributes
+    ----------
+    jitter
+        Noise variance that was added so that the covariance could be factored; 0 unless it was needed.
     """
 
     process: WindowedProcess
@@ -40,14 +60,14 @@ class WindowedGPUCB(GaussianProcessUCB):
 
     @property
     def jitter(self) -> float:
-        """The noise variance that was added so that the covariance could be factored; 0 unless it was needed."""
+        """Noise variance that was added so that the covariance could be factored; 0 unless it was needed."""
         return self.process.jitter
 
     @final
     def estimate(self, time: float) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of every arm at ``time``; before any observation, those of the prior.
 
-        Where the prior mean is the average, there is none before the first observation, and 0 takes its place.
+        The prior mean ``"average"`` is 0 before the first observation.
         """
         if self.prior_mean != "average":
             offset = self.prior_mean

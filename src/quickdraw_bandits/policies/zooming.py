@@ -13,37 +13,39 @@ _BLOCK = 2**20
 
 
 class Zooming(Policy):
-    """Plays few arms, and more of them where rewards are high (adaptive discretisation).
+    """Plays few arms at first, and more where rewards are high (adaptive discretisation).
 
     Kleinberg, Slivkins and Upfal, *Multi-armed bandits in metric spaces* (2008), as in Slivkins, *Introduction to
     Multi-Armed Bandits* (2019), algorithm 4.2. With n(x) plays of arm x and T rounds in all, its confidence radius is
 
     r(x) = sqrt(c ln(T) / (n(x) + 1)),    c = 2,
 
-    and its ball holds the arms y with L D(x, y) <= r(x). Some arms are active, none at first. Every round,
+    and its ball contains the arms y with L D(x, y) <= r(x). At first no arm is active. Every round,
 
-    - activation: if an arm is in no ball of an active arm, activate it, any one if there are several;
-    - selection: play the active arm of the largest average(x) + 2 r(x).
+    - activation: if some arm is in no ball of an active arm, activate one such arm at random;
+    - selection: play the active arm of the largest mean(x) + 2 r(x).
 
-    The paper of 2008 does not know T: it starts over after 2, 4, 8, … rounds, in phase i with r = sqrt(8 i / (2 + n)).
-    That is left out, as the book leaves it out.
+    The paper of 2008 does not know T and restarts after 2, 4, 8, … rounds, in phase i with r = sqrt(8 i / (2 + n)).
+    Like the book, this policy does not.
 
-    Departs from the book in two ways. An active arm never played has an infinite index, so that it is played at
-    once; with the source's c = 2 and rewards from 0 to 1 it is anyway. And an arm that someone else played becomes
-    active when its reward arrives: its average is as good as that of any other.
+    Differs from the book in two ways. An active arm never played has an infinite index, so that it is played at once;
+    with c = 2 and rewards from 0 to 1 the book's index has the same effect. An arm chosen by others becomes active
+    when its reward arrives.
 
     Parameters
     ----------
     arms
         The choices, of any metric.
     horizon
-        T, how many rounds there will be.
+        T, the number of rounds to be played; default 1,000. A larger value explores slightly more.
     exploration
-        c. The source's 2 is for a proof: it takes hundreds of plays of an arm until the radius is below 0.1.
+        c, in squared units of the reward; default 2. A larger value explores more. The default is for proofs: an arm
+        needs hundreds of plays until its radius is below 0.1. With little noise, 0.01 learns much faster.
     lipschitz
-        L, how much rewards differ at most over a distance of 1, the diameter of a scaled set of arms.
+        L, largest difference of mean rewards per unit of scaled distance, in units of the reward; default 1. A larger
+        value activates more arms. Set it to the steepest slope you expect.
     seed
-        An integer or a ``numpy.random.Generator``; chooses among uncovered arms, and breaks ties.
+        An integer or a ``numpy.random.Generator``; chooses among uncovered arms and breaks ties.
 
     Examples
     --------
@@ -68,7 +70,7 @@ class Zooming(Policy):
         self.lipschitz = positive("lipschitz", lipschitz)
         self._tallies = Tallies(len(arms))
         self._active: Integers = np.empty(0, dtype=np.int64)
-        # For every arm an active one whose ball it is in, or -1, and how far away that is, times L.
+        # For every arm: an active arm whose ball contains it, or -1, and L times its distance.
         self._owner = np.full(len(arms), -1, dtype=np.int64)
         self._owner_distance = np.zeros(len(arms))
 
@@ -92,7 +94,8 @@ class Zooming(Policy):
         new = np.setdiff1d(arms[first], self._active, assume_unique=True)
         self._active = np.append(self._active, new)
         self._tallies.add(arms, rewards)
-        # Balls of the arms played have shrunk. Whom they lost looks at all balls, whom nobody had only at new ones.
+        # The balls of played arms have shrunk. Arms that lost their owner are compared with all balls; arms that had
+        # none, only with new balls.
         owned = np.flatnonzero(self._owner >= 0)
         lost = owned[self._owner_distance[owned] > self._radius(self._owner[owned])]
         self._owner[lost] = -1
@@ -100,7 +103,7 @@ class Zooming(Policy):
         self._cover(uncovered, new)
 
     def _cover(self, arms: Integers, active: Integers) -> None:
-        """Give those of ``arms`` that are in a ball of ``active`` the owner that they are deepest inside of."""
+        """Set the owner of each of ``arms`` to the one of ``active`` whose ball contains it most deeply, if any."""
         if len(arms) == 0 or len(active) == 0:
             return
         rows = max(1, _BLOCK // len(active))

@@ -129,7 +129,7 @@ def test_ten_million_arms_are_one_array():
         (([[1.0]], np.array(["cosine"])), "metric must be one of"),
         (([[1e200], [-1e200]],), "diameter"),
         (([[1.0]], "manhattan"), "metric must be one of euclidean, cosine, haversine, precomputed, got 'manhattan'"),
-        (([[0.0, 0.0], [1.0, 0.0]], "cosine"), r"points must have a direction .* row 0 \(from 0\)$"),
+        (([[0.0, 0.0], [1.0, 0.0]], "cosine"), r"points must be nonzero vectors .* row 0 \(from 0\)$"),
         (([[0.0, 0.0, 0.0]], "haversine"), "latitude, longitude"),
         (([[48.8, 2.3]], "haversine"), "radians"),
         (([[0.0, 1.0]], "precomputed"), "square matrix"),

@@ -61,7 +61,7 @@ def test_refuses_bad_rewards(rewards, message):
 @pytest.mark.parametrize(
     ("times", "message"),
     [
-        ([0.0], "times must be one to each of the 2 rounds, got 1"),
+        ([0.0], "times must have one entry per round, 2 in all, got 1"),
         ([0.0, np.nan], "times must be finite"),
         ([1.0, 1.0], "times must increase, got 1.0 followed by 1.0 at position 1"),
         ([2.0, 1.0], "times must increase"),
@@ -74,9 +74,10 @@ def test_refuses_bad_times(times, message):
         Recorded(REWARDS, ARMS, times=times)
 
 
-def test_refuses_points_in_place_of_arms():
-    with pytest.raises(ValueError, match="arms must be an Arms set, got list"):
-        Recorded(REWARDS, [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("arms", [[0.0, 1.0, 2.0], qd.Box(0.0, 1.0)])
+def test_refuses_other_things_in_place_of_arms(arms):
+    with pytest.raises(ValueError, match=f"arms must be an Arms set, got {type(arms).__name__}"):
+        Recorded(REWARDS, arms)
 
 
 def test_load_takes_times_and_points_from_the_file(tmp_path):
@@ -99,7 +100,7 @@ def test_load_puts_arms_in_a_row_unless_told(tmp_path):
     [
         ({"rewards": [[1.0, np.nan]]}, "at row 0, column 1"),
         ({"rewards": [1.0, 2.0]}, r"shape \(rounds, arms\)"),
-        ({"rewards": [[1.0, 2.0]], "times": [0.0, 1.0]}, "times must be one to each"),
+        ({"rewards": [[1.0, 2.0]], "times": [0.0, 1.0]}, "times must have one entry per round, 1 in all, got 2"),
         ({"rewards": [[1.0, 2.0]], "points": [0.0, 1.0, 2.0]}, "got 3 arms and 2 columns"),
         ({"rewards": [[1.0, 2.0]], "points": [0.0, np.inf]}, "points must be finite"),
     ],

@@ -117,7 +117,7 @@ def test_coordinates_are_scaled_and_places_on_a_sphere_are_points_in_space():
         ({"parameter_bound": np.inf}, "parameter_bound"),
         ({"failure_probability": 0}, "failure_probability"),
         ({"failure_probability": 1.5}, "failure_probability"),
-        ({"features": [[1.0], [2.0]]}, r"features must have one row to each of the 3 arms, got the shape \(2, 1\)"),
+        ({"features": [[1.0], [2.0]]}, r"features must have one row per arm, 3 in all, got the shape \(2, 1\)"),
         ({"features": [1.0, 2.0, 3.0]}, "features"),
         ({"features": [[1.0], [np.nan], [2.0]]}, "features must be finite, got nan at row 1, column 0"),
     ],

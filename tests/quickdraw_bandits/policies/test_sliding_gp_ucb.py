@@ -1,15 +1,24 @@
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from threadpoolctl import threadpool_limits
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.gaussian_process import Parameters, log_marginal_likelihood
 from quickdraw_bandits.policies import SlidingGPUCB
 
 N_ARMS, N_ROUNDS, WARMUP = 1000, 400, 100
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads of BLAS slow down small matrices tenfold where other processes use the same cores."""
+    with threadpool_limits(1):
+        yield
 
 
 def drifting_field(seed: int) -> np.ndarray:
@@ -41,18 +50,18 @@ def test_the_fit_is_as_likely_as_scikit_learns_on_the_windows_of_a_game() -> Non
     short = []
     for round_ in range(WARMUP, N_ROUNDS):
         arm = policy.select(round_)
-        if round_ % 6 == 0:
+        if round_ % 15 == 0:
             points, rewards = policy._points[policy._recent.arms], policy._recent.rewards
             unit = np.sqrt(np.mean(rewards**2))
             assert policy.parameters is not None
             ours, _ = log_marginal_likelihood(policy.parameters, points, rewards)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                start = policy._fit.starts[round_ // 6 % len(policy._fit.starts)]
+                start = policy._fit.starts[round_ // 15 % len(policy._fit.starts)]
                 theirs = their_process(start).fit(points, rewards / unit).log_marginal_likelihood_value_
             short.append(theirs - (ours + len(rewards) * np.log(unit)))
         policy.update(round_, arm, field[round_, arm])
-    assert len(short) == 50
+    assert len(short) == 20
     assert np.mean(np.array(short) < 0.01) >= 0.95
 
 
@@ -166,12 +175,6 @@ def test_distances_alone_are_refused() -> None:
 def test_bad_settings_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SlidingGPUCB(Arms.grid(0, 1, 4), **options)  # type: ignore[arg-type]
-
-
-def test_the_first_choice_is_uniform() -> None:
-    first = [SlidingGPUCB(Arms.grid(0, 1, 4), seed=seed).select(0.0) for seed in range(400)]
-    # 100 each with a standard deviation of 8.7
-    assert np.all(np.abs(np.bincount(first, minlength=4) - 100) < 35)
 
 
 @pytest.mark.parametrize("seed", [45, 55, 57])

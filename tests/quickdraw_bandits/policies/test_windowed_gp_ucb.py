@@ -1,7 +1,5 @@
 """What the three policies on a windowed Gaussian process have in common."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -16,15 +14,6 @@ each_policy = pytest.mark.parametrize("policy_class", POLICIES, ids=lambda polic
 def history(n, seed=0):
     random = np.random.default_rng(seed)
     return np.arange(n) * 1e-3, random.integers(50, size=n), random.random(n)
-
-
-@each_policy
-def test_the_index_is_the_upper_bound_and_the_best_is_played(policy_class):
-    policy = policy_class(Arms.grid(-1, 1, 50), exploration=1.3, seed=0)
-    policy.update(*history(30))
-    mean, std = policy.estimate(0.03)
-    np.testing.assert_allclose(policy.index(0.03), mean + 1.3 * std)
-    assert policy.select(0.03) == np.argmax(mean + 1.3 * std)
 
 
 @each_policy
@@ -58,24 +47,6 @@ def test_far_from_all_it_knows_it_expects_the_prior_mean(policy_class):
         unseen = np.setdiff1d(np.arange(50), arms)
         np.testing.assert_allclose(mean[unseen], expected, rtol=1e-12)
         np.testing.assert_allclose(std[unseen], 0.3, rtol=1e-12)
-
-
-@each_policy
-def test_the_first_choice_is_uniform(policy_class):
-    first = [policy_class(Arms.grid(0, 1, 4), seed=seed).select(0.0) for seed in range(400)]
-    # 100 each with a standard deviation of 8.7
-    assert np.all(np.abs(np.bincount(first, minlength=4) - 100) < 35)
-
-
-@each_policy
-def test_comes_back_from_a_pickle(policy_class):
-    policy = policy_class(Arms.grid(-1, 1, 50), window=20, seed=0)
-    policy.update(*history(30))
-    twin = pickle.loads(pickle.dumps(policy))
-    for k in range(30, 40):
-        assert policy.select(k * 1e-3) == twin.select(k * 1e-3)
-        for each in (policy, twin):
-            each.update(k * 1e-3, 7, 0.5)
 
 
 @each_policy

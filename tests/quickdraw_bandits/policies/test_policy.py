@@ -1,0 +1,148 @@
+"""What ``Policy`` does for every policy, on stubs: it checks input once, and copies itself to say probabilities."""
+
+import numpy as np
+import pytest
+
+import quickdraw_bandits as qd
+from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.policies import Policy
+
+ARMS = qd.Arms.grid(-1, 1, 5)
+BOX = qd.Box([0.0, 0.0], [1.0, 2.0])
+
+
+class Stub(Policy):
+    """Keeps what reaches the methods behind the public ones. Every choice changes its state and its random stream."""
+
+    plays_boxes = True
+
+    def __init__(self, arms, seed=None):
+        super().__init__(arms, seed)
+        self.asked, self.learned = [], []
+
+    def _select(self, time):
+        self.asked.append(time)
+        return (len(self.asked) + int(self._random.integers(2))) % len(self.arms)
+
+    def _update(self, times, arms, rewards):
+        self.learned.append((times, arms, rewards))
+
+
+class ArmsOnly(Stub):
+    plays_boxes = False
+
+
+@pytest.mark.parametrize("time", [2, 2.0, True + 1, np.float32(2), np.int8(2), np.array(2.0)])
+def test_select_passes_on_a_float(time):
+    policy = Stub(ARMS)
+    policy.select(time)
+    assert policy.asked == [2.0]
+    assert type(policy.asked[0]) is float
+
+
+@pytest.mark.parametrize("time", [np.nan, np.inf, "now", "1.0", None, [1.0, 2.0], np.datetime64("2026-01-01")])
+def test_a_bad_time_raises_before_anything_is_asked(time):
+    policy = Stub(ARMS, seed=0)
+    with pytest.raises(ValueError, match="time must be a finite number, got "):
+        policy.select(time)
+    with pytest.raises(ValueError, match="time must be a finite number, got "):
+        policy.probabilities(time)
+    assert policy.asked == []
+    assert policy._random.random() == np.random.default_rng(0).random()
+
+
+@pytest.mark.parametrize(
+    "observation",
+    [
+        (0.5, 3, 0.25),
+        (np.float32(0.5), np.int32(3), np.float64(0.25)),
+        ([0.5], [3], [0.25]),
+        (np.repeat(0.5, 4)[::4], np.repeat(np.uint8(3), 4)[::4], np.float32([0.25])),
+    ],
+)
+def test_update_passes_on_arrays_of_its_own(observation):
+    policy = Stub(ARMS)
+    policy.update(*observation)
+    [(times, arms, rewards)] = policy.learned
+    assert (times.dtype, arms.dtype, rewards.dtype) == (np.float64, np.int64, np.float64)
+    for passed, given in zip((times, arms, rewards), observation, strict=True):
+        assert passed.flags.c_contiguous
+        assert not np.shares_memory(passed, given)
+    assert (times.tolist(), arms.tolist(), rewards.tolist()) == ([0.5], [3], [0.25])
+
+
+def test_update_passes_on_rows_of_coordinates_for_a_box():
+    policy = Stub(BOX)
+    policy.update(0.5, [0.25, 1.5], 1)
+    policy.update([1, 2], [[0.0, 0.0], [1.0, 2.0]], [3, 4])
+    assert [[column.tolist() for column in call] for call in policy.learned] == [
+        [[0.5], [[0.25, 1.5]], [1.0]],
+        [[1.0, 2.0], [[0.0, 0.0], [1.0, 2.0]], [3.0, 4.0]],
+    ]
+
+
+@pytest.mark.parametrize("arms", [ARMS, BOX])
+def test_nothing_to_learn_is_not_passed_on(arms):
+    policy = Stub(arms)
+    policy.update([], [], [])
+    assert policy.learned == []
+
+
+@pytest.mark.parametrize(
+    ("arms", "observation", "name"),
+    [
+        (ARMS, ([1.0, np.nan], [1, 2], [0.1, 0.2]), "time"),
+        (ARMS, ([1.0, 2.0], [1, 5], [0.1, 0.2]), "arm"),
+        (ARMS, ([1.0, 2.0], [1, 2], [0.1, np.inf]), "reward"),
+        (BOX, (1.0, [0.5, 2.5], 0.1), "arm"),
+    ],
+)
+def test_bad_observations_are_not_passed_on(arms, observation, name):
+    policy = Stub(arms)
+    with pytest.raises(ValueError, match=f"{name} must "):
+        policy.update(*observation)
+    assert policy.learned == []
+
+
+@pytest.mark.parametrize(
+    ("policy_class", "arms", "message"),
+    [
+        (Stub, [[0.0]], r"arms must be an Arms set or a Box for Stub, got list; build one with Arms\(points\)"),
+        (ArmsOnly, [[0.0]], r"arms must be an Arms set for ArmsOnly, got list; build one with Arms\(points\)"),
+        (ArmsOnly, BOX, "arms must be an Arms set for ArmsOnly, got Box; a Box is for QuickDraw, HOO or BanditConvex"),
+    ],
+)
+def test_arms_of_another_kind_are_refused(policy_class, arms, message):
+    with pytest.raises(ValueError, match=message):
+        policy_class(arms)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+def test_a_bad_seed_is_refused(seed):
+    with pytest.raises(ValueError, match="seed must be an integer of at least 0, got "):
+        Stub(ARMS, seed)
+
+
+def test_a_policy_that_only_selects_is_certain_of_its_next_choice():
+    policy = Stub(ARMS, seed=3)
+    chosen = []
+    for _ in range(20):
+        said = policy.probabilities(0.0)
+        assert sorted(said) == [0, 0, 0, 0, 1]
+        chosen.append(policy.select(0.0))
+        assert chosen[-1] == said.argmax()
+    assert len(set(chosen)) > 1
+
+
+def test_rounding_does_not_break_ties():
+    assert list(argmaxes(np.array([1.0, 1.0 - 1e-13, 0.9, 1.0]))) == [0, 1, 3]
+    assert list(argmaxes(np.array([-np.inf, np.inf, 1.0]))) == [1]
+    assert list(argmaxes(np.array([np.nan, 0.5, 1.0]))) == [2]
+
+
+def test_ties_are_broken_uniformly():
+    random = np.random.default_rng(0)
+    seen = np.bincount([random_argmax(np.array([2.0, 1.0, 2.0, 2.0]), random) for _ in range(3000)], minlength=4)
+    assert seen[1] == 0
+    # 1000 each with a standard deviation of 26; five of them allowed.
+    assert np.abs(seen[[0, 2, 3]] - 1000).max() < 130
