@@ -44,6 +44,7 @@ def test_agrees_with_the_plain_sum(metric, n_arms, n, length_scale, noise_varian
     assert sums.n_observations == n
 
 
+@pytest.mark.slow
 def test_a_million_single_observations_keep_nine_digits():
     """Rewards of both signs that nearly cancel, over very different precisions: the hard case for running sums."""
     random = rng(3)

@@ -101,6 +101,7 @@ def test_no_point_of_a_continuum_is_better_by_more_than_the_tolerance(dimension,
         engine.add(np.array([now]), place, np.array([random.random()]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sharpness", [1, 2, 3])
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_bounds_hold_at_every_standing_box(sharpness, dimension):

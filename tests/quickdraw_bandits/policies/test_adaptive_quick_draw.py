@@ -330,6 +330,7 @@ def speeding_up(seed, n_arms=150, rounds=500):
     return qd.environments.Recorded((field - field.min()) / np.ptp(field), arms)
 
 
+@pytest.mark.slow
 def test_a_drift_that_speeds_up_is_followed():
     """Regret in the second half is below that of the fixed parameters that are best for the first half, on average."""
     fixed = [

@@ -53,6 +53,7 @@ def test_fitting_finds_a_maximum(library: Library, dimension: int) -> None:
     np.testing.assert_allclose(gradient, 0, atol=5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("fit", [True, False])
 def test_finds_the_best_arm_of_a_smooth_function(library: Library, fit: bool) -> None:

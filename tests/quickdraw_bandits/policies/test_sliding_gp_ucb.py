@@ -43,6 +43,7 @@ def their_process(start: Parameters) -> GaussianProcessRegressor:
     return GaussianProcessRegressor(kernel, alpha=0.0)
 
 
+@pytest.mark.slow
 def test_the_fit_is_as_likely_as_scikit_learns_on_the_windows_of_a_game() -> None:
     """Within 0.01 of the log likelihood that scikit-learn reaches from each start, or above it, 19 times of 20."""
     field = drifting_field(1)

@@ -133,6 +133,7 @@ def test_bootstrap_and_normal_interval_agree_on_many_events(estimate):
     assert bootstrap == estimate(**columns, interval=Interval("bootstrap", seed=1))
 
 
+@pytest.mark.slow
 class TestCoverage:
     """On logs with a known truth, 95 % intervals of each estimator cover it about 95 % of the time.
 
