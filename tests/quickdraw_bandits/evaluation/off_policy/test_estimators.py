@@ -279,5 +279,5 @@ def test_bad_settings():
         direct_method([])
     with pytest.raises(ValueError, match="method must be one of asymptotic, bootstrap, got 'magic'"):
         Interval("magic")
-    with pytest.raises(ValueError, match="level must be between 0 and 1, got 1"):
+    with pytest.raises(ValueError, match="level must be above 0 and below 1, got 1"):
         Interval(level=1)
