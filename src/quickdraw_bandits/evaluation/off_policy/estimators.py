@@ -20,7 +20,7 @@ estimator                              value                                    
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quickdraw_bandits.checks import Floats, numbers_array
+from quickdraw_bandits.checks import Floats, numbers_array, refuse_first
 from quickdraw_bandits.evaluation.off_policy.estimate import (
     ASYMPTOTIC,
     Estimate,
@@ -184,15 +184,9 @@ def _weights(reward: ArrayLike, propensity: ArrayLike, target: ArrayLike) -> tup
     r = _not_empty("reward", numbers_array("reward", reward))
     p = _same_length("propensity", propensity, len(r))
     pi = _same_length("target", target, len(r))
-    for name, values, improper in (("propensity", p, p <= 0), ("propensity", p, p > 1), ("target", pi, (pi < 0))):
-        if improper.any():
-            bad = int(np.flatnonzero(improper)[0])
-            limit = "above 0 and at most 1" if name == "propensity" else "from 0 to 1"
-            raise ValueError(f"{name} must be {limit}, got {values[bad]} at position {bad}")
+    refuse_first("propensity", p, (p <= 0) | (p > 1), "be above 0 and at most 1")
     # A sum of probabilities may exceed 1 by rounding.
-    if (pi > 1 + 1e-9).any():
-        bad = int(np.flatnonzero(pi > 1 + 1e-9)[0])
-        raise ValueError(f"target must be from 0 to 1, got {pi[bad]} at position {bad}")
+    refuse_first("target", pi, (pi < 0) | (pi > 1 + 1e-9), "be from 0 to 1")
     return r, pi / p
 
 
