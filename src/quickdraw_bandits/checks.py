@@ -191,10 +191,7 @@ def observations(time: object, arm: object, reward: object, n_arms: int) -> tupl
     times = numbers_array("time", time)
     arms = arm_positions("arm", arm, n_arms)
     rewards = numbers_array("reward", reward)
-    if not len(times) == len(arms) == len(rewards):
-        raise ValueError(
-            f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
-        )
+    _check_lengths(times, arms, rewards)
     return times, arms, rewards
 
 
@@ -207,11 +204,15 @@ def box_observations(
     _check_no_scalars(time=time, reward=reward)
     times, rewards = numbers_array("time", time), numbers_array("reward", reward)
     points = checked("arm", arm, 2) if _shape(arm) != (0,) else np.empty((0, 0))
-    if not len(times) == len(points) == len(rewards):
-        raise ValueError(
-            f"time, arm and reward must have the same length, got {len(times)}, {len(points)} and {len(rewards)}"
-        )
+    _check_lengths(times, points, rewards)
     return times, points, rewards
+
+
+def _check_lengths(times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
+    if not len(times) == len(arms) == len(rewards):
+        raise ValueError(
+            f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
+        )
 
 
 def _check_no_scalars(**values: object) -> None:

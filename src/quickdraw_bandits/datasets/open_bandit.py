@@ -12,17 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Integers
-from quickdraw_bandits.datasets.columns import (
-    Column,
-    Converter,
-    Labels,
-    Place,
-    check_order,
-    numbers,
-    probabilities,
-    read_columns,
-    times,
-)
+from quickdraw_bandits.datasets import convert
 from quickdraw_bandits.datasets.log import Log, arms_on_a_line
 from quickdraw_bandits.datasets.tables import Fields, columns_of, require_columns
 
@@ -83,41 +73,41 @@ def open_bandit(
 
 def read_open_bandit(events: Path, context: Path, *, affinity: bool = False, sort: bool = False) -> Log:
     """Read a table of events and the table of its items."""
-    items = read_columns(context, {"item_id": numbers, "item_feature_0": numbers})
+    items = convert.read_columns(context, {"item_id": convert.numbers, "item_feature_0": convert.numbers})
     by_id = np.argsort(items["item_id"])
     ids, coordinates = items["item_id"][by_id], items["item_feature_0"][by_id]
     repeated = np.flatnonzero(np.diff(ids) == 0)
     if len(repeated):
         row = int(by_id[repeated[0] + 1])
-        raise Place(context, "item_id", 1).error(row, "an item that no other row has", ids[repeated[0]].item())
+        raise convert.Place(context, "item_id", 1).error(row, "an item that no other row has", ids[repeated[0]].item())
 
     present = columns_of(events)
     features = [name for name in present if name.startswith(USER)]
     affinities = [f"{AFFINITY}{item:.0f}" for item in ids] if affinity else []
-    labels = {name: Labels() for name in features}
+    labels = {name: convert.Labels() for name in features}
 
-    def position(fields: Fields, place: Place) -> Integers:
-        values = numbers(fields, place)
+    def position(fields: Fields, place: convert.Place) -> Integers:
+        values = convert.numbers(fields, place)
         found = np.minimum(np.searchsorted(ids, values), len(ids) - 1)
         if (ids[found] != values).any():
             bad = int(np.flatnonzero(ids[found] != values)[0])
             raise place.error(bad, f"an item that {context} describes", fields[bad])
         return found.astype(np.int64)
 
-    converters: dict[str, Converter] = {
-        "timestamp": times,
+    converters: dict[str, convert.Converter] = {
+        "timestamp": convert.times,
         "item_id": position,
-        "click": numbers,
-        "propensity_score": probabilities,
+        "click": convert.numbers,
+        "propensity_score": convert.probabilities,
         **labels,
         **dict.fromkeys(affinities, _single),
     }
     require_columns(events, list(converters))
-    columns = read_columns(events, converters)
+    columns = convert.read_columns(events, converters)
     if sort:
         order = np.argsort(columns["timestamp"], kind="stable")
         columns = {name: column[order] for name, column in columns.items()}
-    check_order(columns["timestamp"], events, "timestamp")
+    convert.check_order(columns["timestamp"], events, "timestamp")
     group, group_names = _combinations(
         [columns[name] for name in features], [list(map(str, labels[n].codes)) for n in features]
     )
@@ -138,8 +128,8 @@ def read_open_bandit(events: Path, context: Path, *, affinity: bool = False, sor
     )
 
 
-def _single(fields: Fields, place: Place) -> NDArray[np.float32]:
-    return numbers(fields, place).astype(np.float32)
+def _single(fields: Fields, place: convert.Place) -> NDArray[np.float32]:
+    return convert.numbers(fields, place).astype(np.float32)
 
 
 def _plain_or_gzip(folder: Path, name: str) -> Path:
@@ -149,7 +139,7 @@ def _plain_or_gzip(folder: Path, name: str) -> Path:
     raise ValueError(f"{folder} must hold {name} or {name}.gz, and has neither")
 
 
-def _combinations(codes: list[Column], names: list[list[str]]) -> tuple[Integers, tuple[str, ...]]:
+def _combinations(codes: list[convert.Column], names: list[list[str]]) -> tuple[Integers, tuple[str, ...]]:
     """Return numbers for the combinations of labels that occur, in the order of their names."""
     if not codes:
         return np.empty(0, dtype=np.int64), ("all",)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quickdraw_bandits.datasets.columns import numbers, read_columns
+from quickdraw_bandits.datasets import convert
 from quickdraw_bandits.datasets.open_bandit import SAMPLE, open_bandit
 
 
@@ -21,7 +21,7 @@ def pack(source: Path, target: Path) -> None:
     for behavior in ("random", "bts"):
         log = open_bandit(source, "women", behavior, affinity=True)
         context = source / behavior / "women" / "item_context.csv"
-        items = read_columns(context, {"item_id": numbers, "item_feature_0": numbers})
+        items = convert.read_columns(context, {"item_id": convert.numbers, "item_feature_0": convert.numbers})
         microseconds = np.round(log.time * 1e6).astype(np.int64)
         affinity = log.affinity if log.affinity is not None else np.empty((0, 0), dtype=np.float32)
         rows, arms = np.nonzero(affinity)

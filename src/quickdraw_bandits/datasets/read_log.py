@@ -8,17 +8,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.datasets.columns import (
-    Column,
-    Converter,
-    Labels,
-    Place,
-    check_order,
-    numbers,
-    probabilities,
-    read_columns,
-    times,
-)
+from quickdraw_bandits.datasets import convert
 from quickdraw_bandits.datasets.log import Log, arms_on_a_line
 from quickdraw_bandits.datasets.tables import columns_of
 
@@ -64,18 +54,23 @@ def read_log(
     (Log(2 events, 2 arms, 1 group, mean reward 0.5), ('blue', 'red'))
     """
     path = Path(path)
-    arm_labels, group_labels = Labels(), Labels()
-    converters: dict[str, Converter] = {time: times, arm: arm_labels, reward: numbers, propensity: probabilities}
+    arm_labels, group_labels = convert.Labels(), convert.Labels()
+    converters: dict[str, convert.Converter] = {
+        time: convert.times,
+        arm: arm_labels,
+        reward: convert.numbers,
+        propensity: convert.probabilities,
+    }
     wanted = [time, arm, reward, propensity]
     if group is not None:
         wanted.append(group)
         converters[group] = group_labels
     if coordinate is not None:
         wanted.append(coordinate)
-        converters[coordinate] = numbers
+        converters[coordinate] = convert.numbers
     if len(set(wanted)) != len(wanted):
         raise ValueError(f"time, arm, reward, propensity, group and coordinate must be different columns, got {wanted}")
-    columns = read_columns(path, converters)
+    columns = convert.read_columns(path, converters)
 
     arm_codes, arm_values = _in_order(columns[arm], list(arm_labels.codes))
     if coordinate is not None:
@@ -87,7 +82,7 @@ def read_log(
     else:
         group_codes, group_values = np.zeros(len(arm_codes), dtype=np.int64), ["all"]
     order = np.argsort(columns[time], kind="stable") if sort else np.arange(len(arm_codes))
-    check_order(columns[time][order], path, time)
+    convert.check_order(columns[time][order], path, time)
     return Log(
         time=columns[time][order],
         arm=arm_codes[order],
@@ -111,7 +106,7 @@ def _numeric(labels: list[Hashable]) -> Floats | None:
     return values if np.isfinite(values).all() else None
 
 
-def _in_order(codes: Column, labels: list[Hashable]) -> tuple[Integers, list[Hashable]]:
+def _in_order(codes: convert.Column, labels: list[Hashable]) -> tuple[Integers, list[Hashable]]:
     """Renumber labels in sorted order: as numbers if all are, as text otherwise."""
     values = _numeric(labels)
     order = np.argsort(values if values is not None else np.array([str(label) for label in labels]), kind="stable")
@@ -127,12 +122,12 @@ def _arms_from_labels(labels: list[Hashable]) -> Arms:
     return Arms(1.0 - np.eye(len(labels)), metric="precomputed")
 
 
-def _one_coordinate_each(values: Column, codes: Integers, labels: list[Hashable], path: Path, column: str) -> Floats:
+def _one_coordinate_each(values: Floats, codes: Integers, labels: list[Hashable], path: Path, column: str) -> Floats:
     coordinates = np.empty(len(labels))
     coordinates[codes] = values
     if (coordinates[codes] != values).any():
         # The last row of an arm has set its coordinate; show the first row that differs.
         bad = int(np.flatnonzero(coordinates[codes] != values)[0])
         expectation = f"the same in all rows of arm {labels[codes[bad]]!r}, as {float(coordinates[codes[bad]])!r} is"
-        raise Place(path, column, 1).error(bad, expectation, float(values[bad]))
+        raise convert.Place(path, column, 1).error(bad, expectation, float(values[bad]))
     return coordinates
