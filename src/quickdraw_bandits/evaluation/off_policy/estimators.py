@@ -29,8 +29,11 @@ from quickdraw_bandits.evaluation.off_policy.estimate import (
     estimate_from_terms,
 )
 
+Values = ArrayLike
+"""One number per event."""
 
-def ips(reward: ArrayLike, propensity: ArrayLike, target: ArrayLike, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+
+def ips(reward: Values, propensity: Values, target: Values, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Inverse propensity scoring: ``mean(w r)``, the estimator of the paper's section 6.
 
     Parameters
@@ -52,16 +55,14 @@ def ips(reward: ArrayLike, propensity: ArrayLike, target: ArrayLike, *, interval
 
 
 def self_normalised_ips(
-    reward: ArrayLike, propensity: ArrayLike, target: ArrayLike, *, interval: Interval = ASYMPTOTIC
+    reward: Values, propensity: Values, target: Values, *, interval: Interval = ASYMPTOTIC
 ) -> Estimate:
     """``sum(w r) / sum(w)``: a weighted mean, always within the range of the rewards; parameters as in ``ips``."""
     r, w = _weights(reward, propensity, target)
     return _from("self-normalised ips", np.zeros_like(r), w * r, w, w, r, interval)
 
 
-def direct_method(
-    expected: ArrayLike, model_terms: ArrayLike | None = None, *, interval: Interval = ASYMPTOTIC
-) -> Estimate:
+def direct_method(expected: Values, model_terms: Values | None = None, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """``mean(v)``: trust the model.
 
     Parameters
@@ -91,11 +92,11 @@ def direct_method(
 
 
 def doubly_robust(
-    reward: ArrayLike,
-    propensity: ArrayLike,
-    target: ArrayLike,
-    model: ArrayLike,
-    expected: ArrayLike,
+    reward: Values,
+    propensity: Values,
+    target: Values,
+    model: Values,
+    expected: Values,
     *,
     interval: Interval = ASYMPTOTIC,
 ) -> Estimate:
@@ -118,11 +119,11 @@ def doubly_robust(
 
 
 def self_normalised_doubly_robust(
-    reward: ArrayLike,
-    propensity: ArrayLike,
-    target: ArrayLike,
-    model: ArrayLike,
-    expected: ArrayLike,
+    reward: Values,
+    propensity: Values,
+    target: Values,
+    model: Values,
+    expected: Values,
     *,
     interval: Interval = ASYMPTOTIC,
 ) -> Estimate:
@@ -132,7 +133,7 @@ def self_normalised_doubly_robust(
     return _from("self-normalised doubly robust", v, w * (r - q), w, w, r, interval)
 
 
-def replay(reward: ArrayLike, matched: ArrayLike, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+def replay(reward: Values, matched: Values, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Mean reward over the events where the target policy drew the arm that was logged.
 
     Parameters
@@ -179,7 +180,7 @@ def _rewarded(w: Floats, r: Floats) -> float:
     return min(present, effective_sample_size(w) * float(has_reward.mean()))
 
 
-def _weights(reward: ArrayLike, propensity: ArrayLike, target: ArrayLike) -> tuple[Floats, Floats]:
+def _weights(reward: Values, propensity: Values, target: Values) -> tuple[Floats, Floats]:
     """Return rewards and importance weights of checked columns."""
     r = _not_empty("reward", numbers_array("reward", reward))
     p = _same_length("propensity", propensity, len(r))
@@ -190,7 +191,7 @@ def _weights(reward: ArrayLike, propensity: ArrayLike, target: ArrayLike) -> tup
     return r, pi / p
 
 
-def _same_length(name: str, values: ArrayLike, n: int) -> Floats:
+def _same_length(name: str, values: Values, n: int) -> Floats:
     array = numbers_array(name, values)
     if len(array) != n:
         raise ValueError(f"{name} must have one entry for each of the {n} events, got {len(array)}")

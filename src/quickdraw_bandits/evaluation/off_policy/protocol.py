@@ -22,15 +22,8 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, integer
 from quickdraw_bandits.datasets import Log
+from quickdraw_bandits.evaluation.off_policy import estimators
 from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Interval
-from quickdraw_bandits.evaluation.off_policy.estimators import (
-    direct_method,
-    doubly_robust,
-    ips,
-    replay,
-    self_normalised_doubly_robust,
-    self_normalised_ips,
-)
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies import Policy
@@ -91,19 +84,19 @@ class Played:
 
     def ips(self, interval: Interval = ASYMPTOTIC) -> Estimate:
         """Return the estimate by inverse propensity scoring, which the paper prints."""
-        return ips(self.log.reward, self.log.propensity, self.target, interval=interval)
+        return estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
 
     def estimates(self, interval: Interval = ASYMPTOTIC) -> list[Estimate]:
         """Return all six estimates."""
         weighting = (self.log.reward, self.log.propensity, self.target)
         fitted = arm_mean_influence(self.log.arm, self.log.reward, self.model, self.target_share)
         return [
-            ips(*weighting, interval=interval),
-            self_normalised_ips(*weighting, interval=interval),
-            direct_method(self.expected, fitted, interval=interval),
-            doubly_robust(*weighting, self.model, self.expected, interval=interval),
-            self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
-            replay(self.log.reward, self.matched, interval=interval),
+            estimators.ips(*weighting, interval=interval),
+            estimators.self_normalised_ips(*weighting, interval=interval),
+            estimators.direct_method(self.expected, fitted, interval=interval),
+            estimators.doubly_robust(*weighting, self.model, self.expected, interval=interval),
+            estimators.self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
+            estimators.replay(self.log.reward, self.matched, interval=interval),
         ]
 
     @property
