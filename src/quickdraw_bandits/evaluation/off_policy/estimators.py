@@ -29,11 +29,11 @@ from quickdraw_bandits.evaluation.off_policy.estimate import (
     estimate_from_terms,
 )
 
-Values = ArrayLike
+Data = ArrayLike
 """One number per event."""
 
 
-def ips(reward: Values, propensity: Values, target: Values, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+def ips(reward: Data, propensity: Data, target: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Inverse propensity scoring: ``mean(w r)``, the estimator of the paper's section 6.
 
     Parameters
@@ -54,15 +54,13 @@ def ips(reward: Values, propensity: Values, target: Values, *, interval: Interva
     return _from("ips", np.zeros_like(r), w * r, np.ones_like(r), w, r, interval)
 
 
-def self_normalised_ips(
-    reward: Values, propensity: Values, target: Values, *, interval: Interval = ASYMPTOTIC
-) -> Estimate:
+def self_normalised_ips(reward: Data, propensity: Data, target: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """``sum(w r) / sum(w)``: a weighted mean, always within the range of the rewards; parameters as in ``ips``."""
     r, w = _weights(reward, propensity, target)
     return _from("self-normalised ips", np.zeros_like(r), w * r, w, w, r, interval)
 
 
-def direct_method(expected: Values, model_terms: Values | None = None, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+def direct_method(expected: Data, model_terms: Data | None = None, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """``mean(v)``: trust the model.
 
     Parameters
@@ -92,13 +90,7 @@ def direct_method(expected: Values, model_terms: Values | None = None, *, interv
 
 
 def doubly_robust(
-    reward: Values,
-    propensity: Values,
-    target: Values,
-    model: Values,
-    expected: Values,
-    *,
-    interval: Interval = ASYMPTOTIC,
+    reward: Data, propensity: Data, target: Data, model: Data, expected: Data, *, interval: Interval = ASYMPTOTIC
 ) -> Estimate:
     """``mean(v + w (r - q))``: the model, corrected by the log.
 
@@ -119,13 +111,7 @@ def doubly_robust(
 
 
 def self_normalised_doubly_robust(
-    reward: Values,
-    propensity: Values,
-    target: Values,
-    model: Values,
-    expected: Values,
-    *,
-    interval: Interval = ASYMPTOTIC,
+    reward: Data, propensity: Data, target: Data, model: Data, expected: Data, *, interval: Interval = ASYMPTOTIC
 ) -> Estimate:
     """``mean(v) + sum(w (r - q)) / sum(w)``; parameters as in ``doubly_robust``."""
     r, w = _weights(reward, propensity, target)
@@ -133,7 +119,7 @@ def self_normalised_doubly_robust(
     return _from("self-normalised doubly robust", v, w * (r - q), w, w, r, interval)
 
 
-def replay(reward: Values, matched: Values, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+def replay(reward: Data, matched: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Mean reward over the events where the target policy drew the arm that was logged.
 
     Parameters
@@ -180,7 +166,7 @@ def _rewarded(w: Floats, r: Floats) -> float:
     return min(present, effective_sample_size(w) * float(has_reward.mean()))
 
 
-def _weights(reward: Values, propensity: Values, target: Values) -> tuple[Floats, Floats]:
+def _weights(reward: Data, propensity: Data, target: Data) -> tuple[Floats, Floats]:
     """Return rewards and importance weights of checked columns."""
     r = _not_empty("reward", numbers_array("reward", reward))
     p = _same_length("propensity", propensity, len(r))
@@ -191,7 +177,7 @@ def _weights(reward: Values, propensity: Values, target: Values) -> tuple[Floats
     return r, pi / p
 
 
-def _same_length(name: str, values: Values, n: int) -> Floats:
+def _same_length(name: str, values: Data, n: int) -> Floats:
     array = numbers_array(name, values)
     if len(array) != n:
         raise ValueError(f"{name} must have one entry for each of the {n} events, got {len(array)}")
