@@ -143,10 +143,15 @@ def numbers_array(name: str, values: object) -> Floats:
     array: Floats = real_array(name, values).astype(np.float64, copy=False)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
-    if not np.isfinite(array).all():
-        bad = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, got {array[bad]} at position {bad}")
+    refuse_first(name, array, ~np.isfinite(array), "be finite")
     return array
+
+
+def refuse_first(name: str, values: NDArray[np.generic], bad: NDArray[np.bool_], expectation: str) -> None:
+    """Raise ValueError for the first value marked as ``bad``, if any: "``name`` must ``expectation``, got ..."."""
+    if bad.any():
+        first = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"{name} must {expectation}, got {values[first]} at position {first}")
 
 
 def arm_positions(name: str, values: object, n_arms: int) -> Integers:
@@ -165,10 +170,7 @@ def arm_positions(name: str, values: object, n_arms: int) -> Integers:
         return np.empty(0, dtype=np.int64)
     if not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"{name} must hold integer positions of arms, got the type {array.dtype}")
-    outside = (array < 0) | (array >= n_arms)
-    if outside.any():
-        bad = int(np.flatnonzero(outside)[0])
-        raise ValueError(f"{name} must be from 0 to {n_arms - 1}, got {array[bad]} at position {bad}")
+    refuse_first(name, array, (array < 0) | (array >= n_arms), f"be from 0 to {n_arms - 1}")
     return array.astype(np.int64, copy=False)
 
 
@@ -189,10 +191,7 @@ def observations(time: object, arm: object, reward: object, n_arms: int) -> tupl
     times = numbers_array("time", time)
     arms = arm_positions("arm", arm, n_arms)
     rewards = numbers_array("reward", reward)
-    if not len(times) == len(arms) == len(rewards):
-        raise ValueError(
-            f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
-        )
+    _check_lengths(times, arms, rewards)
     return times, arms, rewards
 
 
@@ -205,11 +204,15 @@ def box_observations(
     _check_no_scalars(time=time, reward=reward)
     times, rewards = numbers_array("time", time), numbers_array("reward", reward)
     points = checked("arm", arm, 2) if _shape(arm) != (0,) else np.empty((0, 0))
-    if not len(times) == len(points) == len(rewards):
-        raise ValueError(
-            f"time, arm and reward must have the same length, got {len(times)}, {len(points)} and {len(rewards)}"
-        )
+    _check_lengths(times, points, rewards)
     return times, points, rewards
+
+
+def _check_lengths(times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
+    if not len(times) == len(arms) == len(rewards):
+        raise ValueError(
+            f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
+        )
 
 
 def _check_no_scalars(**values: object) -> None:

@@ -69,7 +69,7 @@ def test_both_readings_and_several_runs(log_file, capsys):
         (["none.csv"], "none.csv must be a file, and there is none"),
         (["log.csv"], "log.csv has no column 'time'"),
         (["log.csv", "--policies", "magic"], "there is no policy 'magic'"),
-        (["log.csv", "--level", "2"], "level must be between 0 and 1, got 2.0"),
+        (["log.csv", "--level", "2"], "level must be above 0 and below 1, got 2.0"),
     ],
 )
 def test_bad_input_is_one_line(log_file, capsys, options, message):

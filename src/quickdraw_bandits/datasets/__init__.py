@@ -1,4 +1,4 @@
-"""Logged data: readers of public and of one's own logs, and a generator of logs whose truth is known."""
+"""Logged data: readers for the Open Bandit Dataset and for your own logs, and a generator of logs with known truth."""
 
 from quickdraw_bandits.datasets.generate import ClickRates, generate_log
 from quickdraw_bandits.datasets.log import Log

@@ -1,4 +1,4 @@
-"""Logs of any size whose truth is known, to check estimators and protocols with."""
+"""Logs of any size with known truth, for checking estimators and protocols."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ from quickdraw_bandits.datasets.log import Log
 from quickdraw_bandits.datasets.open_bandit import open_bandit
 
 BURSTS = 7
-"""How often clicks cluster over the span of a log: once a day, where the span is the sample's week."""
+"""Number of bursts of clicks over the log: one a day if the log spans a week, as the public sample does."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClickRates:
     """The true click rate of every arm for every group at every time.
 
-    For group g, arm x and time t in [0, 1], with the mean rate ``level`` and ``share`` of it in the bump::
+    For group g, arm x and time t in [0, 1], with mean rate ``level``, of which ``share`` is in the bump::
 
         rate  = level · (1 - share + share · bump · burst)
         bump  = b / (mean of b over the arms),   b = exp(-(x - centre)² / (2 width²))
-        centre = 0.8 sin(2π (speed_g t + phase_g))        the best arm drifts over the line
-        burst  = (1 + cos(2π (7 t + offset_g)))² / 1.5    clicks cluster in time; the mean over time is 1
+        centre = 0.8 sin(2π (speed_g t + phase_g))        the best arm drifts
+        burst  = (1 + cos(2π (7 t + offset_g)))² / 1.5    clicks cluster in time; its mean over time is 1
 
     Averaged over arms and time, the rate is ``level``.
     """
@@ -67,27 +67,28 @@ def generate_log(
     group_sizes: Sequence[float] | None = None,
     seed: Seed = None,
 ) -> tuple[Log, ClickRates]:
-    """Return a log of clicks together with the rates that it was drawn from.
+    """Return a random log of clicks and the true click rates.
 
     Times are uniform on [0, 1], groups are drawn by size, arms by the logging policy, clicks by ``ClickRates``.
 
     Parameters
     ----------
     n_events
-        How many events. The full campaign of the paper has 864,585.
+        Number of events; default 10,000. The full campaign of the paper has 864,585.
     n_arms
-        How many arms, evenly spaced on [-1, 1].
+        Number of arms, evenly spaced on [-1, 1]; default 46, as in the public sample.
     level
-        The click rate of a uniform choice; that of the public sample by default.
+        Click rate of uniformly random choices; default 0.0046, as in the public sample. No single rate may exceed 1.
     share
-        How much of it lies in the drifting bump: 0 makes all arms alike.
+        Part of the clicks in the drifting bump, from 0 to 1; default 0.8. A larger value makes arms differ more; with
+        0 all are alike.
     width
-        The width of the bump.
+        Standard deviation of the bump along the line of arms; default 0.1. A larger value makes more arms good.
     skew
-        How many times as often the logging policy plays its favourite arm as its least favourite; 1 is uniform.
-        The favourites are drawn at random.
+        Ratio of the logging policy's largest to its smallest probability; default 1, which is uniform. A larger value
+        makes evaluation harder. Which arms are preferred is random.
     group_sizes
-        Relative sizes of the groups; those of the public sample by default.
+        Relative sizes of the groups; by default those of the public sample.
     seed
         An integer or a ``numpy.random.Generator``.
 
@@ -132,7 +133,7 @@ def generate_log(
         highest = max(highest, float(of_all_arms.max()))
     if highest > 1:
         raise ValueError(
-            f"level must be low enough for no rate to exceed 1, got {level!r}, with which one reaches {highest:.3g}"
+            f"level must be low enough for no rate to exceed 1, got {level!r}, which gives a rate of {highest:.3g}"
         )
     log = Log(
         time=time,

@@ -1,40 +1,40 @@
-"""A log: what another policy chose, how likely it was to, and what came of it."""
+"""A log: the choices of another policy, their probabilities and their rewards."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, arm_positions, numbers_array
+from quickdraw_bandits.checks import Floats, Integers, arm_positions, numbers_array, refuse_first
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """Logged events in the order of time, one array a column.
+    """Logged events in time order, one array per column.
 
     Parameters
     ----------
     time
-        When each event happened; never decreasing. Readers give seconds since 1970 for dates.
+        Time of each event, never decreasing, in any unit. Readers turn dates into seconds since 1970.
     arm
-        The position in ``arms`` that the logging policy chose.
+        Position in ``arms`` of the arm that the logging policy chose.
     reward
-        What the choice paid.
+        Reward of the choice.
     propensity
-        The probability with which the logging policy chose that arm at that event: above 0, at most 1.
+        Probability with which the logging policy chose that arm at that event: above 0, at most 1.
     group
-        Which of ``group_names`` the event belongs to. Groups are evaluated on their own.
+        Position in ``group_names`` of the event's group. Groups are evaluated separately.
     arms
-        The choices that the logging policy had.
+        The choices of the logging policy.
     arm_names, group_names
-        What the source calls arms and groups, by position.
+        Names of arms and groups in the source, by position; numbers by default.
     source
         Where the log comes from, for error messages and tables.
     left_out
-        What the source holds and this log does not: a description, and how many of it.
+        What the source contains and this log does not: a description and a count.
     affinity
-        One number for each event and arm, where a reader was asked to keep them.
+        One number per event and arm, if a reader was asked to keep them; None by default.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Log:
     group_names: tuple[str, ...] = ()
     source: str = ""
     left_out: dict[str, int] = field(default_factory=dict)
-    affinity: np.ndarray[Any, np.dtype[np.float32]] | None = None
+    affinity: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.arms, Arms):
@@ -71,9 +71,9 @@ class Log:
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) > 1 or lengths["time"] == 0:
             raise ValueError(f"the columns of a log must have the same length of at least 1, got {lengths}")
-        _refuse("time", columns["time"], np.diff(columns["time"], prepend=columns["time"][0]) < 0, "never decrease")
-        improper = (columns["propensity"] <= 0) | (columns["propensity"] > 1)
-        _refuse("propensity", columns["propensity"], improper, "be above 0 and at most 1")
+        time, propensity = columns["time"], columns["propensity"]
+        refuse_first("time", time, np.diff(time, prepend=time[0]) < 0, "never decrease")
+        refuse_first("propensity", propensity, (propensity <= 0) | (propensity > 1), "be above 0 and at most 1")
         for name, column in columns.items():
             object.__setattr__(self, name, column)
         if not self.arm_names:
@@ -94,7 +94,7 @@ class Log:
         )
 
     def scaled_time(self) -> Floats:
-        """Return the times mapped to [0, 1] over the whole span of the log; all 0 where the span is one instant.
+        """Return the times scaled to [0, 1] over the whole log; all 0 if all events have the same time.
 
         Examples
         --------
@@ -108,14 +108,14 @@ class Log:
         return scaled
 
     def rows_by_group(self) -> list[Integers]:
-        """Return, for each group in the order of their names, the rows of its events in time order."""
+        """Return the rows of each group's events in time order, in the order of ``group_names``."""
         order = np.argsort(self.group, kind="stable")
         ends = np.cumsum(np.bincount(self.group, minlength=len(self.group_names)))
         return np.split(order, ends[:-1])
 
 
 def arms_on_a_line(coordinates: Floats) -> Arms:
-    """Return one arm for each coordinate, scaled to [-1, 1]; arms that share a coordinate stay different arms.
+    """Return one arm per coordinate, scaled to [-1, 1]; arms with the same coordinate stay different arms.
 
     Examples
     --------
@@ -126,9 +126,3 @@ def arms_on_a_line(coordinates: Floats) -> Arms:
     if low == high:
         return Arms(np.zeros(len(coordinates)))
     return Arms(2 * (coordinates - low) / (high - low) - 1)
-
-
-def _refuse(name: str, values: Any, bad: Any, expectation: str) -> None:
-    if bad.any():
-        first = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"{name} must {expectation}, got {values[first]} at position {first}")

@@ -1,4 +1,4 @@
-"""The Open Bandit Dataset: what a fashion shop showed, and whether it was clicked (section 6 of the paper).
+"""The Open Bandit Dataset: items shown by a fashion shop, and clicks (section 6 of the paper).
 
 Saito, Aihara, Matsutani and Narita, "Open Bandit Dataset and Pipeline", arXiv 2008.07146.
 """
@@ -6,24 +6,15 @@ Saito, Aihara, Matsutani and Narita, "Open Bandit Dataset and Pipeline", arXiv 2
 from importlib.resources import as_file, files
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Integers
-from quickdraw_bandits.datasets.columns import (
-    Converter,
-    Labels,
-    Place,
-    check_order,
-    numbers,
-    probabilities,
-    read_columns,
-    times,
-)
+from quickdraw_bandits.datasets import convert
 from quickdraw_bandits.datasets.log import Log, arms_on_a_line
-from quickdraw_bandits.datasets.tables import columns_of, require_columns
+from quickdraw_bandits.datasets.tables import Fields, columns_of, require_columns
 
 Behavior = Literal["random", "bts"]
 
@@ -42,24 +33,24 @@ def open_bandit(
 ) -> Log:
     """Read a campaign of the Open Bandit Dataset.
 
-    Groups are the unique combinations of the categorical user features. The coordinate of an arm is its
-    ``item_feature_0`` scaled to [-1, 1]. Times are seconds since 1970. No row is ever dropped; the columns that are
-    not kept stand in ``left_out``.
+    Groups are the distinct combinations of the categorical user features. The coordinate of an arm is its
+    ``item_feature_0``, scaled to [-1, 1]. Times are seconds since 1970. No row is dropped; columns that are not kept
+    are listed in ``left_out``.
 
     Parameters
     ----------
     path
-        The folder that holds ``{behavior}/{campaign}/{campaign}.csv`` (or ``.csv.gz``) and ``item_context.csv``
-        beside it, as published. None reads the public sample of 10,000 events of the campaign ``"women"``, which
+        Folder with ``{behavior}/{campaign}/{campaign}.csv`` (or ``.csv.gz``) and ``item_context.csv`` in the same
+        place, as published. None (default) reads the public sample of 10,000 events of the campaign ``"women"``, which
         comes with the package.
     campaign
-        ``"women"``, ``"men"`` or ``"all"``.
+        ``"women"`` (default), ``"men"`` or ``"all"``.
     behavior
-        Who chose: ``"random"``, or ``"bts"`` for Bernoulli Thompson sampling.
+        The logging policy: ``"random"`` (default), or ``"bts"`` for Bernoulli Thompson sampling.
     affinity
-        Keep the user-item affinities: one number for each event and arm.
+        Keep the user-item affinities, one number per event and arm; default False.
     sort
-        Put the rows in time order (equal times stay as they are) instead of refusing rows that are not.
+        Sort the rows by time, keeping the order of equal times. By default, rows out of order raise ValueError.
 
     Examples
     --------
@@ -81,43 +72,45 @@ def open_bandit(
 
 
 def read_open_bandit(events: Path, context: Path, *, affinity: bool = False, sort: bool = False) -> Log:
-    """Read a table of events and the table of items that goes with it."""
-    items = read_columns(context, {"item_id": numbers, "item_feature_0": numbers})
+    """Read a table of events and the table of its items."""
+    items = convert.read_columns(context, {"item_id": convert.numbers, "item_feature_0": convert.numbers})
     by_id = np.argsort(items["item_id"])
     ids, coordinates = items["item_id"][by_id], items["item_feature_0"][by_id]
     repeated = np.flatnonzero(np.diff(ids) == 0)
     if len(repeated):
         row = int(by_id[repeated[0] + 1])
-        raise Place(context, "item_id", 1).error(row, "an item that no other row has", ids[repeated[0]].item())
+        raise convert.Place(context, "item_id", 1).error(row, "an item that no other row has", ids[repeated[0]].item())
 
     present = columns_of(events)
     features = [name for name in present if name.startswith(USER)]
     affinities = [f"{AFFINITY}{item:.0f}" for item in ids] if affinity else []
-    labels = {name: Labels() for name in features}
+    labels = {name: convert.Labels() for name in features}
 
-    def position(fields: Any, place: Place) -> Integers:
-        values = numbers(fields, place)
+    def position(fields: Fields, place: convert.Place) -> Integers:
+        values = convert.numbers(fields, place)
         found = np.minimum(np.searchsorted(ids, values), len(ids) - 1)
         if (ids[found] != values).any():
             bad = int(np.flatnonzero(ids[found] != values)[0])
             raise place.error(bad, f"an item that {context} describes", fields[bad])
         return found.astype(np.int64)
 
-    converters: dict[str, Converter] = {
-        "timestamp": times,
+    converters: dict[str, convert.Converter] = {
+        "timestamp": convert.times,
         "item_id": position,
-        "click": numbers,
-        "propensity_score": probabilities,
+        "click": convert.numbers,
+        "propensity_score": convert.probabilities,
         **labels,
         **dict.fromkeys(affinities, _single),
     }
     require_columns(events, list(converters))
-    columns = read_columns(events, converters)
+    columns = convert.read_columns(events, converters)
     if sort:
         order = np.argsort(columns["timestamp"], kind="stable")
         columns = {name: column[order] for name, column in columns.items()}
-    check_order(columns["timestamp"], events, "timestamp")
-    group, group_names = _combinations([columns[name] for name in features], [list(labels[n].codes) for n in features])
+    convert.check_order(columns["timestamp"], events, "timestamp")
+    group, group_names = _combinations(
+        [columns[name] for name in features], [list(map(str, labels[n].codes)) for n in features]
+    )
     left_out = {f"columns {AFFINITY}*": sum(name.startswith(AFFINITY) for name in present) - len(affinities)}
     left_out |= {f"column {name!r}": 1 for name in present if name not in converters and not name.startswith(AFFINITY)}
     return Log(
@@ -135,8 +128,8 @@ def read_open_bandit(events: Path, context: Path, *, affinity: bool = False, sor
     )
 
 
-def _single(fields: Any, place: Place) -> NDArray[np.float32]:
-    return numbers(fields, place).astype(np.float32)
+def _single(fields: Fields, place: convert.Place) -> NDArray[np.float32]:
+    return convert.numbers(fields, place).astype(np.float32)
 
 
 def _plain_or_gzip(folder: Path, name: str) -> Path:
@@ -146,8 +139,8 @@ def _plain_or_gzip(folder: Path, name: str) -> Path:
     raise ValueError(f"{folder} must hold {name} or {name}.gz, and has neither")
 
 
-def _combinations(codes: list[NDArray[Any]], names: list[list[str]]) -> tuple[Integers, tuple[str, ...]]:
-    """Return numbers for the combinations of several labels that occur, in the order of their names."""
+def _combinations(codes: list[convert.Column], names: list[list[str]]) -> tuple[Integers, tuple[str, ...]]:
+    """Return numbers for the combinations of labels that occur, in the order of their names."""
     if not codes:
         return np.empty(0, dtype=np.int64), ("all",)
     rows, inverse = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
@@ -159,7 +152,7 @@ def _combinations(codes: list[NDArray[Any]], names: list[list[str]]) -> tuple[In
 
 
 def _sample(behavior: Behavior, affinity: bool) -> Log:
-    """Return the sample that comes with the package; see the NOTICE beside it."""
+    """Return the sample that comes with the package; see its NOTICE."""
     with as_file(files(__package__) / SAMPLE / f"{behavior}_women.npz") as file, np.load(file) as stored:
         parts = dict(stored)
     kept: NDArray[np.float32] | None = None

@@ -1,4 +1,4 @@
-"""Packs the public Open Bandit sample into the compact form that the package carries.
+"""Pack the public Open Bandit sample into the compact form that comes with the package.
 
 The sample is the folder ``obp/dataset/obd`` of the source package obp 0.5.7 on the Python package index.
 Run as ``python -m quickdraw_bandits.datasets.pack_open_bandit FOLDER``.
@@ -9,19 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from quickdraw_bandits.datasets.columns import numbers, read_columns
+from quickdraw_bandits.datasets import convert
 from quickdraw_bandits.datasets.open_bandit import SAMPLE, open_bandit
 
 
 def pack(source: Path, target: Path) -> None:
-    """Write ``{behavior}_women.npz`` for both behaviors; times are kept to the microsecond, all else exactly.
+    """Write ``{behavior}_women.npz`` for both behaviors, with times in microseconds and everything else exact.
 
-    The seldom affinities that are not 0 are kept as (row, arm, value).
+    Nonzero affinities are rare and stored as (row, arm, value).
     """
     for behavior in ("random", "bts"):
         log = open_bandit(source, "women", behavior, affinity=True)
         context = source / behavior / "women" / "item_context.csv"
-        items = read_columns(context, {"item_id": numbers, "item_feature_0": numbers})
+        items = convert.read_columns(context, {"item_id": convert.numbers, "item_feature_0": convert.numbers})
         microseconds = np.round(log.time * 1e6).astype(np.int64)
         affinity = log.affinity if log.affinity is not None else np.empty((0, 0), dtype=np.float32)
         rows, arms = np.nonzero(affinity)

@@ -1,24 +1,14 @@
-"""Any log with named columns, from CSV or Parquet."""
+"""Logs with named columns, from CSV or Parquet."""
 
+from collections.abc import Hashable
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.datasets.columns import (
-    Converter,
-    Labels,
-    Place,
-    check_order,
-    numbers,
-    probabilities,
-    read_columns,
-    times,
-)
+from quickdraw_bandits.datasets import convert
 from quickdraw_bandits.datasets.log import Log, arms_on_a_line
 from quickdraw_bandits.datasets.tables import columns_of
 
@@ -36,23 +26,23 @@ def read_log(
 ) -> Log:
     r"""Read a log from a table: ``.csv``, ``.csv.gz``, ``.parquet`` or ``.pq``.
 
-    Every row is read; a row that cannot be one is an error that names file, column and row. Columns without a name
-    here are not read, and stand in ``left_out``.
+    Every row is read; a bad value raises ValueError with file, column and row. Other columns are not read and are
+    listed in ``left_out``.
 
     Parameters
     ----------
     path
         The table.
     time, arm, reward, propensity
-        The names of the columns. Times are numbers or ISO dates (in UTC where they name no zone). Propensities are
-        the probabilities with which the logged arms were chosen.
+        Names of the columns; by default as the parameters. Times are numbers or ISO dates (in UTC unless they name a
+        zone). Propensities are the probabilities with which the logged arms were chosen.
     group
-        The column whose values are evaluated on their own; None puts all events into one group.
+        Column of the groups, which are evaluated separately; None (default) for a single group.
     coordinate
-        The column that places an arm on a line. Without it, arms whose labels are all numbers lie at these numbers,
-        and other arms are all equally far from each other. In every case the line is scaled to [-1, 1].
+        Column with the coordinate of the arm on a line, which is scaled to [-1, 1]. With None (default), arms with
+        numeric labels lie at these numbers, and other arms are all at the same distance from each other.
     sort
-        Put the rows in time order (equal times stay as they are) instead of refusing rows that are not.
+        Sort the rows by time, keeping the order of equal times. By default, rows out of order raise ValueError.
 
     Examples
     --------
@@ -64,18 +54,23 @@ def read_log(
     (Log(2 events, 2 arms, 1 group, mean reward 0.5), ('blue', 'red'))
     """
     path = Path(path)
-    arm_labels, group_labels = Labels(), Labels()
-    converters: dict[str, Converter] = {time: times, arm: arm_labels, reward: numbers, propensity: probabilities}
+    arm_labels, group_labels = convert.Labels(), convert.Labels()
+    converters: dict[str, convert.Converter] = {
+        time: convert.times,
+        arm: arm_labels,
+        reward: convert.numbers,
+        propensity: convert.probabilities,
+    }
     wanted = [time, arm, reward, propensity]
     if group is not None:
         wanted.append(group)
         converters[group] = group_labels
     if coordinate is not None:
         wanted.append(coordinate)
-        converters[coordinate] = numbers
+        converters[coordinate] = convert.numbers
     if len(set(wanted)) != len(wanted):
         raise ValueError(f"time, arm, reward, propensity, group and coordinate must be different columns, got {wanted}")
-    columns = read_columns(path, converters)
+    columns = convert.read_columns(path, converters)
 
     arm_codes, arm_values = _in_order(columns[arm], list(arm_labels.codes))
     if coordinate is not None:
@@ -86,8 +81,8 @@ def read_log(
         group_codes, group_values = _in_order(columns[group], list(group_labels.codes))
     else:
         group_codes, group_values = np.zeros(len(arm_codes), dtype=np.int64), ["all"]
-    order: Any = np.argsort(columns[time], kind="stable") if sort else slice(None)
-    check_order(columns[time][order], path, time)
+    order = np.argsort(columns[time], kind="stable") if sort else np.arange(len(arm_codes))
+    convert.check_order(columns[time][order], path, time)
     return Log(
         time=columns[time][order],
         arm=arm_codes[order],
@@ -102,17 +97,17 @@ def read_log(
     )
 
 
-def _numeric(labels: list[Any]) -> Floats | None:
-    """Return labels as finite numbers, or None where one is not."""
+def _numeric(labels: list[Hashable]) -> Floats | None:
+    """Return labels as finite numbers, or None if one is not."""
     try:
-        values = np.array(labels, dtype=np.float64)
+        values: Floats = np.array(labels, dtype=np.float64)
     except (TypeError, ValueError):
         return None
     return values if np.isfinite(values).all() else None
 
 
-def _in_order(codes: NDArray[Any], labels: list[Any]) -> tuple[Integers, list[Any]]:
-    """Renumber labels by their order: as numbers where all are, as text otherwise."""
+def _in_order(codes: convert.Column, labels: list[Hashable]) -> tuple[Integers, list[Hashable]]:
+    """Renumber labels in sorted order: as numbers if all are, as text otherwise."""
     values = _numeric(labels)
     order = np.argsort(values if values is not None else np.array([str(label) for label in labels]), kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
@@ -120,19 +115,19 @@ def _in_order(codes: NDArray[Any], labels: list[Any]) -> tuple[Integers, list[An
     return rank[codes], [labels[i] for i in order]
 
 
-def _arms_from_labels(labels: list[Any]) -> Arms:
+def _arms_from_labels(labels: list[Hashable]) -> Arms:
     values = _numeric(labels)
     if values is not None:
         return arms_on_a_line(values)
     return Arms(1.0 - np.eye(len(labels)), metric="precomputed")
 
 
-def _one_coordinate_each(values: Floats, codes: Integers, labels: list[Any], path: Path, column: str) -> Floats:
+def _one_coordinate_each(values: Floats, codes: Integers, labels: list[Hashable], path: Path, column: str) -> Floats:
     coordinates = np.empty(len(labels))
     coordinates[codes] = values
     if (coordinates[codes] != values).any():
-        # The last row of an arm has set its coordinate; the first row that differs is the one to show.
+        # The last row of an arm has set its coordinate; show the first row that differs.
         bad = int(np.flatnonzero(coordinates[codes] != values)[0])
         expectation = f"the same in all rows of arm {labels[codes[bad]]!r}, as {float(coordinates[codes[bad]])!r} is"
-        raise Place(path, column, 1).error(bad, expectation, float(values[bad]))
+        raise convert.Place(path, column, 1).error(bad, expectation, float(values[bad]))
     return coordinates

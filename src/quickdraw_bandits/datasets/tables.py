@@ -1,21 +1,24 @@
-"""Chosen columns of a table on disk, a block of rows at a time, so that memory stays bounded.
+"""Selected columns of a table on disk, read in blocks of rows, so that memory is bounded.
 
-CSV (plain or gzip) needs nothing but the standard library; Parquet needs pyarrow.
+CSV (plain or gzip) needs only the standard library; Parquet needs pyarrow.
 """
 
 import csv
 import gzip
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TextIO
 
 BLOCK = 50_000
-"""How many rows are held as text at a time: some tens of megabytes."""
+"""Rows held as text at a time: some tens of megabytes."""
 
-Block = dict[str, Sequence[Any]]
+Fields = Sequence[str | float | datetime | None]
+"""One column of a block: text from CSV, values from Parquet."""
+Block = dict[str, Fields]
 
 
 def columns_of(path: Path) -> list[str]:
@@ -27,7 +30,7 @@ def columns_of(path: Path) -> list[str]:
 
 
 def require_columns(path: Path, names: Sequence[str]) -> list[str]:
-    """Return the names of all columns of a table, after a check that it has ``names``."""
+    """Return the names of all columns of a table; raise ValueError unless it has each of ``names`` once."""
     present = columns_of(path)
     for name in names:
         if present.count(name) != 1:
@@ -45,7 +48,7 @@ def blocks(path: Path, names: Sequence[str]) -> Iterator[Block]:
         yield from _parquet_blocks(path, names)
         return
     positions = [present.index(name) for name in names]
-    # One column too many, so that the picker returns a tuple also for one name.
+    # One extra column, so that the result is a tuple also for one name.
     pick = itemgetter(*positions, 0)
     with _open_text(path) as lines:
         next(_csv_rows(path, lines))
@@ -55,10 +58,10 @@ def blocks(path: Path, names: Sequence[str]) -> Iterator[Block]:
 
 
 def _fields(path: Path, lines: TextIO, last: int, width: int) -> Iterator[list[str]]:
-    """Yield rows of ``width`` fields; those behind number ``last`` are counted, and may be left in one piece.
+    """Yield rows of ``width`` fields; fields after number ``last`` may stay unsplit.
 
-    Splitting only what is asked for takes a third of the time that parsing a wide table does. It is right as long as
-    no field is quoted; from the first quotation mark on, rows are parsed.
+    Splitting only the needed fields takes a third of the time of parsing a wide table. It is correct as long as no
+    field is quoted; from the first quotation mark on, rows are parsed.
     """
     number = 0
     try:
@@ -127,7 +130,7 @@ def _parquet_blocks(path: Path, names: Sequence[str]) -> Iterator[Block]:
 
 
 def _to_microseconds(column: Any) -> Any:
-    """Cut dates to what Python's own type holds; other columns stay as they are."""
+    """Truncate dates to microseconds, the precision of Python's type; leave other columns unchanged."""
     import pyarrow
 
     if not pyarrow.types.is_timestamp(column.type):

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
@@ -76,7 +76,7 @@ class Environment(ABC):
             arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
         return float(self.rewards[round, arm])
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out what can be computed again, so that copies and pickles are small."""
         return {name: value for name, value in self.__dict__.items() if name not in ("best_mean", "rewards")}
 

@@ -2,7 +2,7 @@
 
 import copy
 from functools import cached_property
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class RandomField(Environment):
     ----------
     length_x, length_t
         Correlation lengths over arms and over time as GSTools defines them, rho_x and rho_t in the paper; default 0.1.
-        The range of arms has length 2, that of times length 1. A larger value makes the field smoother.
+        Arms cover a range of 2, times a range of 1. A larger value makes the field smoother.
     power
         alpha in the paper; default 1. A larger value makes the peaks sharper and rarer.
     noise
@@ -74,7 +74,7 @@ class RandomField(Environment):
 
     @property
     def prior(self) -> tuple[float, float]:
-        """Mean and variance of the Gaussian process of which the field is a draw, for ``power`` 1.
+        """Mean and variance of the Gaussian process from which the field was drawn, for ``power`` 1.
 
         GSTools draws with mean 0 and variance 1. Scaling the range [a, b] of the draw to [0, 1] changes them to
         ``-a / (b - a)`` and ``1 / (b - a)²``. They differ from the mean and variance of this one draw.
@@ -96,7 +96,7 @@ class RandomField(Environment):
         varied._field = self._field
         return varied
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out the field too: it can be made again from its seed."""
         state = {name: value for name, value in super().__getstate__().items() if name != "mean"}
         return {**state, "_field": copy.copy(self._field)}
@@ -130,5 +130,5 @@ class _Field:
         field /= high - low
         return read_only(field), (low, high)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_made"}

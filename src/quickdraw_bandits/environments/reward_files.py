@@ -20,6 +20,9 @@ SEPARATORS = {";": "semicolons", "\t": "tabs"}
 FILL = "fill such values or drop the rounds or arms that have them"
 """What to do about rewards that are not finite."""
 
+_ARCHIVE = (KeyError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (OSError, ValueError, EOFError, csv.Error, *_ARCHIVE)
+
 
 def read_rewards(path: str | Path) -> Arrays:
     """Return the arrays in a file: ``rewards``, and ``times`` and ``points`` if the file has them.
@@ -38,17 +41,7 @@ def read_rewards(path: str | Path) -> Arrays:
         return reader(path)
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
-    except (
-        OSError,
-        ValueError,
-        EOFError,
-        KeyError,
-        MemoryError,
-        RuntimeError,
-        csv.Error,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except _UNREADABLE as error:
         raise ValueError(f"{path}: cannot be read as {path.suffix.lower()}: {error}") from None
 
 

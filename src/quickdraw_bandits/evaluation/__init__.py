@@ -1,4 +1,4 @@
-"""Playing policies on environments and on logs, and what came of it."""
+"""Playing policies on environments and on logs, and measuring the result."""
 
 from quickdraw_bandits.evaluation.off_policy import (
     Estimate,

@@ -2,27 +2,29 @@
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from quickdraw_bandits.arms import Box
 from quickdraw_bandits.checks import integer
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.environments.streams import stream
 from quickdraw_bandits.evaluation.trace import Trace
+from quickdraw_bandits.policies.adaptive.scales import Scales
 
 Progress = Callable[[int, int], object]
-"""Called with how much is done and how much there is."""
+"""Called with the amount done and the total."""
 
 
 class Player(Protocol):
-    """Anything that selects and learns; it need not derive from ``Policy``."""
+    """Anything with ``select`` and ``update``; it need not derive from ``Policy``."""
 
     def select(self, time: float, /) -> int:
         """Return the arm to play at ``time``."""
 
     def update(self, time: float, arm: int, reward: float, /) -> object:
-        """Learn what ``arm`` paid at ``time``."""
+        """Learn the reward of ``arm`` at ``time``."""
 
 
 def simulate(
@@ -35,14 +37,14 @@ def simulate(
     policy
         A policy, or any object with its ``select(time)`` and ``update(time, arm, reward)``.
     env
-        What pays.
+        The environment.
     warmup
-        How many of the first rounds are played at random, for the policy to learn from. At least one round must
-        be left.
+        Number of first rounds played at random, from which the policy learns; default 100, at least one round less
+        than the environment has. A larger warm-up tells the policy more before its first choice.
     seed
-        An integer. The arms of the warm-up depend on it alone: they are the same for every policy.
+        An integer, which alone determines the arms of the warm-up: they are the same for every policy. Default 0.
     progress
-        Called with the number of rounds done and of all rounds, about a hundred times.
+        Called with the number of rounds done and the number of all rounds, about a hundred times.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def simulate(
     report_every = max(1, n_rounds // 100)
     select, update, pull, clock = policy.select, policy.update, env.pull, perf_counter
     learns_scales = hasattr(policy, "scales")
-    scales: list[Any] = []
+    scales: list[Scales | None] = []
     for round, time in enumerate(times):
         start = clock()
         if round < warmup:
@@ -85,7 +87,7 @@ def simulate(
     return Trace(name, env.times, arms, rewards, regret, warmup, seconds[warmup:], tuple(scales) or None)
 
 
-def _check(policy: Any, env: Any, name: str) -> None:
+def _check(policy: object, env: object, name: str) -> None:
     if not callable(getattr(policy, "select", None)) or not callable(getattr(policy, "update", None)):
         raise ValueError(f"policy must have the methods select and update, got {policy!r}")
     if isinstance(policy, type):
@@ -93,5 +95,8 @@ def _check(policy: Any, env: Any, name: str) -> None:
     if not isinstance(env, Environment):
         raise ValueError(f"env must be an Environment, got {type(env).__name__}")
     own = getattr(policy, "arms", None)
+    expected = f"policy must be built on the environment's {len(env.arms)} arms"
+    if isinstance(own, Box):
+        raise ValueError(f"{expected}, got {name} on {own!r}; write {name}(env.arms)")
     if own is not None and len(own) != len(env.arms):
-        raise ValueError(f"policy must be built on the environment's {len(env.arms)} arms, got {name} on {len(own)}")
+        raise ValueError(f"{expected}, got {name} on {len(own)}")

@@ -1,12 +1,11 @@
-"""Records as lines of text."""
+"""Records as text."""
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 
-def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return flat records as aligned columns under their names; names to the left, numbers to the right.
+def text_table(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return flat records as columns under their names, text aligned left and numbers right.
 
     Examples
     --------
@@ -30,20 +29,20 @@ def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _texts(values: Sequence[Any]) -> list[str]:
-    """Return the cells of one column: numbers of up to four digits, with as many decimals each where that can be."""
+def _texts(values: Sequence[object]) -> list[str]:
+    """Return the cells of one column: numbers with four significant digits and, if possible, equal decimals."""
     texts = [_text(value) for value in values]
     numbers = [text for text, value in zip(texts, values, strict=True) if isinstance(value, float) and text != "-"]
     decimals = max((len(text.partition(".")[2]) for text in numbers), default=0)
     if decimals > 4 or any("e" in text or "n" in text for text in numbers):
-        return texts  # too different in size for one number of decimals
+        return texts  # too different in size for the same number of decimals
     return [
         f"{value:.{decimals}f}" if isinstance(value, float) and text != "-" else text
         for text, value in zip(texts, values, strict=True)
     ]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:.4g}"
     return str(value)

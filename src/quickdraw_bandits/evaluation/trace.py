@@ -1,29 +1,29 @@
 """The record of one policy on one environment."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.adaptive.scales import Scales
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
-    """What a policy did, round by round; the warm-up comes first and is part of every array but the last.
+    """What a policy did, round by round. Arrays start with the warm-up unless said otherwise.
 
     Attributes
     ----------
     policy
         The name of the policy's class.
     times, arms, rewards
-        When each round was, which arm was played, and what it paid.
+        Time, arm and reward of each round.
     regret
-        ``max_x mu(x, t) - mu(x_t, t)`` of each round: what the best arm would have paid more, on average.
+        ``max_x mu(x, t) - mu(x_t, t)`` of each round: mean shortfall from the best arm.
     warmup
-        How many of the first rounds were played at random.
+        Number of first rounds played at random.
     choice_seconds
-        What the policy took for each choice after the warm-up, to select and to learn.
+        Seconds that the policy needed to select and to learn, for each choice after the warm-up.
     scales
-        What a policy that learns its scales had learned when it made each choice after the warm-up; else None.
+        The scales that the policy had learned at each choice after the warm-up; None for policies that learn none.
     """
 
     policy: str
@@ -33,7 +33,7 @@ class Trace:
     regret: Floats
     warmup: int
     choice_seconds: Floats
-    scales: tuple[Any, ...] | None = None
+    scales: tuple[Scales | None, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Trace({self.policy}, {len(self.arms):,} rounds, regret_per_round={self.regret_per_round:.4g})"
@@ -50,5 +50,5 @@ class Trace:
 
     @property
     def seconds_per_choice(self) -> float:
-        """Mean time for one choice after the warm-up."""
+        """Mean seconds per choice after the warm-up."""
         return float(self.choice_seconds.mean())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Self
 from warnings import catch_warnings
 
 import numpy as np
@@ -22,21 +22,21 @@ from quickdraw_bandits.evaluation.tables import text_table
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
-Setting = dict[str, Any]
+Setting = dict[str, object]
 Score = tuple[float, float, float]
 """Reward per round, regret per round, seconds per choice."""
 
 
 @dataclass(frozen=True)
 class TuningResult:
-    """What a grid search found.
+    """The result of a grid search.
 
     Attributes
     ----------
     policy
         The name of the policy's class.
     rows
-        One flat record to a setting, the best first: its parameters, ``reward_per_round`` (mean over the
+        One flat record per setting, the best first: its parameters, ``reward_per_round`` (mean over the
         environments), ``standard_error`` of that mean (NaN for one environment), ``regret_per_round`` and
         ``seconds_per_choice``.
     parameters
@@ -45,49 +45,49 @@ class TuningResult:
 
     policy: str
     parameters: tuple[str, ...]
-    rows: tuple[dict[str, Any], ...]
+    rows: tuple[dict[str, object], ...]
 
     @property
     def best(self) -> Setting:
-        """The parameters that earned most."""
+        """The parameters of the largest reward."""
         return {name: self.rows[0][name] for name in self.parameters}
 
     def table(self) -> str:
-        """Return the rows as lines of text, the best first."""
+        """Return the rows as text, the best first."""
         return text_table(self.rows)
 
 
 def tune(
     policy_class: Callable[..., Player],
-    grid: Mapping[str, Iterable[Any]],
+    grid: Mapping[str, Iterable[object]],
     environments: Environment | Iterable[Environment],
     warmup: int = 100,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> TuningResult:
-    """Play a policy with every combination of parameters, and find the one that earns most.
+    """Play a policy with every combination of parameters, and find the one of the largest reward.
 
-    All combinations meet the same conditions: on each environment the same rewards, the same warm-up and the same
-    seed of the policy. The best combination has the largest cumulative reward over all environments.
+    All combinations have the same conditions: on each environment the same rewards, the same warm-up and the same seed
+    of the policy. The best combination has the largest cumulative reward over all environments.
 
     Parameters
     ----------
     policy_class
         Called as ``policy_class(arms, **parameters, seed=...)``.
     grid
-        The values to try, by the name of the parameter.
+        The values to try for each parameter.
     environments
-        One environment or several.
+        One environment or several. More environments make the result more reliable.
     warmup
-        How many of the first rounds are played at random.
+        Number of first rounds played at random, as for ``simulate``; default 100.
     seed
-        An integer, for warm-ups and policies.
+        An integer for warm-ups and policies; default 0.
     jobs
-        How many processes share the work, one thread each; the result is the same for any number. A script that
-        asks for more than one must guard its entry with ``if __name__ == "__main__":``.
+        Number of processes, with one thread each; default 1. The result does not depend on it. A script that uses
+        more than one must guard its entry with ``if __name__ == "__main__":``.
     progress
-        Called with the number of runs done and of all runs, first with 0.
+        Called with the number of runs done, starting with 0, and the number of all runs.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def tune(
         integer("warmup", warmup, at_least=0, at_most=shortest - 1),
         _seeds(seed, len(played_on)),
     )
-    # Environment by environment, so that few of them are held in memory at a time.
+    # Environment by environment, so that few are in memory at a time.
     runs = list(product(range(len(played_on)), range(len(settings))))
     scores = np.empty((len(played_on), len(settings), 3))
     if progress is not None:
@@ -117,14 +117,14 @@ def tune(
         scores[run] = score
         if progress is not None:
             progress(done, len(runs))
-    rows = [_row(setting, scores[:, i]) for i, setting in enumerate(settings)]
-    rows.sort(key=lambda row: -float(row["reward_per_round"]))
-    return TuningResult(getattr(policy_class, "__name__", str(policy_class)), tuple(grid), tuple(rows))
+    best_first = sorted(range(len(settings)), key=lambda i: -float(scores[:, i].mean(axis=0)[0]))
+    rows = tuple(_row(settings[i], scores[:, i]) for i in best_first)
+    return TuningResult(getattr(policy_class, "__name__", str(policy_class)), tuple(grid), rows)
 
 
 @dataclass
 class _Bench:
-    """All that a process needs to play any of the runs."""
+    """What a process needs to play any of the runs."""
 
     policy_class: Callable[..., Player]
     settings: list[Setting]
@@ -137,21 +137,21 @@ class _Bench:
         number, setting = run
         if self.current is None or self.current[0] != number:
             chosen = self.environments[number]
-            # A copy leaves out the arrays that are made on first use, and takes them along when it goes.
+            # Arrays computed on first use are kept in the copy and freed with it.
             self.current = (number, chosen.load() if isinstance(chosen, _Saved) else copy.copy(chosen))
         env = self.current[1]
         warmup_seed, policy_seed = self.seeds[number]
         policy = self.policy_class(env.arms, **self.settings[setting], seed=policy_seed)
-        with catch_warnings(action="ignore", category=ScaleWarning):  # a grid may well reach too far
+        with catch_warnings(action="ignore", category=ScaleWarning):  # a grid may include extreme scales
             trace = simulate(policy, env, self.warmup, warmup_seed)
-        # The median, so that what is compiled in the first choice of all does not count.
+        # The median, so that compilation during the first choice does not count.
         return trace.reward_per_round, trace.regret_per_round, float(np.median(trace.choice_seconds))
 
 
 def _play(
     bench: "_Bench", environments: Sequence[Environment], runs: Sequence[tuple[int, int]], jobs: int
 ) -> Iterator[tuple[tuple[int, int], Score]]:
-    """Yield each run with its score, in any order."""
+    """Yield each run and its score, in any order."""
     if jobs == 1:
         for run in runs:
             yield run, bench.play(run)
@@ -166,10 +166,10 @@ def _play(
 
 @dataclass(frozen=True)
 class _Saved:
-    """An environment on disk, for other processes to play on.
+    """An environment on disk, for other processes.
 
-    They get the means themselves and do not make them again: a matrix product may differ in its last bit with the
-    number of threads, and the result must not depend on the number of jobs.
+    They read the means and do not compute them again: the last bit of a matrix product may depend on the number of
+    threads, and the result must not depend on the number of jobs.
     """
 
     path: Path
@@ -184,7 +184,7 @@ class _Saved:
         return cls(path, env.arms, env.times, env.noise, env.seed)
 
     def load(self) -> Environment:
-        """Return an environment that pays the same: its noise depends on the seed alone."""
+        """Return an environment with the same rewards; its noise depends only on the seed."""
         return Recorded(np.load(self.path), self.arms, self.times, self.noise, self.seed)
 
 
@@ -202,12 +202,12 @@ def _play_on_bench(run: tuple[int, int]) -> Score:
 
 
 def _seeds(seed: int, count: int) -> list[tuple[int, int]]:
-    """Return the seeds of warm-up and policy for each environment; the first are those of a single game."""
+    """Return the seeds of warm-up and policy for each environment; the first are those of a single run."""
     first = integer("seed", seed, at_least=0)
     return [(first + i, first + i) for i in range(count)]
 
 
-def _row(setting: Setting, scores: Any) -> dict[str, Any]:
+def _row(setting: Setting, scores: Floats) -> dict[str, object]:
     reward, regret, seconds = scores.mean(axis=0).tolist()
     n = len(scores)
     error = float(scores[:, 0].std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
@@ -220,7 +220,7 @@ def _row(setting: Setting, scores: Any) -> dict[str, Any]:
     }
 
 
-def _checked_environments(environments: Any) -> list[Environment]:
+def _checked_environments(environments: object) -> list[Environment]:
     if isinstance(environments, Environment):
         return [environments]
     if not isinstance(environments, Iterable):
@@ -234,19 +234,21 @@ def _checked_environments(environments: Any) -> list[Environment]:
     return several
 
 
-def _settings(policy_class: Any, grid: Mapping[str, Iterable[Any]], env: Environment) -> list[Setting]:
-    """Return all combinations; each is tried on the policy's constructor before anything is played."""
+def _settings(
+    policy_class: Callable[..., Player], grid: Mapping[str, Iterable[object]], env: Environment
+) -> list[Setting]:
+    """Return all combinations, after building a policy with each, so that bad values are found first."""
     if not isinstance(grid, Mapping):
-        raise ValueError(f"grid must be a dictionary of lists, one to a parameter, got {type(grid).__name__}")
+        raise ValueError(f"grid must be a dictionary with one list per parameter, got {type(grid).__name__}")
     if not callable(policy_class):
-        raise ValueError(f"policy_class must be a class of policies, got {policy_class!r}")
+        raise ValueError(f"policy_class must be a policy class, got {policy_class!r}")
     name = getattr(policy_class, "__name__", str(policy_class))
     parameters = inspect.signature(policy_class).parameters
     known = [p for p in list(parameters)[1:] if p != "seed"]
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     if not grid:
         raise ValueError(f"grid must name at least one parameter of {name}, got none; known are {', '.join(known)}")
-    values: dict[str, list[Any]] = {}
+    values: dict[str, list[object]] = {}
     for parameter, choices in grid.items():
         if parameter not in known and not takes_any:
             raise ValueError(

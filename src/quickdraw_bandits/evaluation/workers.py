@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import wait
-from typing import Any
 
 THREADS = (
     "NUMBA_NUM_THREADS",
@@ -20,23 +20,23 @@ THREADS = (
 
 
 def cores() -> int:
-    """Return how many cores this process may use, which can be fewer than the machine has."""
+    """Return the number of cores that this process may use, which can be less than the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 @contextmanager
-def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) -> Iterator[ProcessPoolExecutor]:
-    """Open a pool of ``jobs`` fresh processes, each with one thread, and close it whatever happens.
+def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: object) -> Iterator[ProcessPoolExecutor]:
+    """Open a pool of ``jobs`` fresh processes with one thread each, and close it at the end, also after an error.
 
-    Libraries read the number of threads as they are imported, so it must be in the environment in which the
-    processes start; they start as work comes in, hence for as long as the pool is open. A process that is copied
-    (fork) could inherit a lock that no thread will open; a fresh one (spawn) cannot.
+    Libraries read the number of threads when they are imported. So it must be in the environment while processes may
+    start, which is as long as the pool is open. Processes are spawned: a forked one could inherit a lock that no
+    thread will ever release.
     """
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (initializer, *arguments))
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), partial(_start, initializer, *arguments))
     try:
         yield pool
     finally:
@@ -48,15 +48,15 @@ def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: Any) 
                 os.environ[name] = value
 
 
-def _start(initializer: Callable[..., object], *arguments: Any) -> None:
-    """Begin the life of a process, one that ends at once and without a word on Ctrl-C, or when its parent is gone."""
+def _start(initializer: Callable[..., object], *arguments: object) -> None:
+    """Start a process that ends quietly on Ctrl-C and when its parent has died."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     initializer(*arguments)
 
 
 def _end_with_parent() -> None:
-    """Wait for the death of the process that opened the pool: killed, it can no longer tell its workers to stop."""
+    """Exit when the parent has died: if it was killed, it could not stop its workers."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -60,12 +60,7 @@ class HOO(Policy):
     plays_boxes = True
 
     def __init__(
-        self,
-        arms: Arms | Box,
-        nu: float = 1.0,
-        rho: float | None = None,
-        exploration: float = 2.0,
-        seed: Seed = None,
+        self, arms: Arms | Box, nu: float = 1.0, rho: float | None = None, exploration: float = 2.0, seed: Seed = None
     ) -> None:
         super().__init__(arms, seed)
         self._lattice = Lattice(arms, "HOO")

@@ -13,7 +13,7 @@ _MOST_CELLS = 4096
 def largest_draw(family: str, one: Floats, other: Floats, sizes: Integers) -> Floats:
     """Return, for each distribution, the probability that one given variable of it is the largest.
 
-    With distribution functions F_i, and H = prod_i F_i that of the largest, the probability of i is
+    With distribution functions F_i, and H = prod_i F_i of the largest, the probability of i is
 
     integral of H d ln F_i,    and    dH = H sum_j d ln F_j.
 

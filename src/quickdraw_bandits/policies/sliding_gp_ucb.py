@@ -51,12 +51,7 @@ class SlidingGPUCB(StationaryGPUCB):
     """
 
     def __init__(
-        self,
-        arms: Arms,
-        window: int = 100,
-        exploration: float = 2.0,
-        prior_mean: PriorMean = "zero",
-        seed: Seed = None,
+        self, arms: Arms, window: int = 100, exploration: float = 2.0, prior_mean: PriorMean = "zero", seed: Seed = None
     ) -> None:
         super().__init__(arms, exploration, seed)
         if prior_mean not in ("zero", "average"):

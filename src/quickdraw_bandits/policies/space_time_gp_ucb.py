@@ -17,12 +17,12 @@ class SpaceTimeGPUCB(WindowedGPUCB):
     plus the noise variance σ² for an observation with itself.
 
     On a random field with this covariance and these parameters, no estimate from the same observations is better.
-    Its regret there is about the lowest attainable (``quickdraw_lab.yardstick``).
+    Its regret there is about the lowest attainable.
 
     Parameters
     ----------
     arms, length_scale, signal_variance, noise_variance, prior_mean, exploration, window, seed
-        As for ``WindowedGPUCB``; ``noise_variance`` may be 0.
+        As for ``WindowedGPUCB``. ``noise_variance`` is 0.0001 by default and may be 0; ``window`` is 300 by default.
     time_scale
         l_t, in units of the caller's clock; default 0.1. A larger value forgets more slowly. Set it to the time
         over which rewards stay similar.

@@ -24,7 +24,7 @@ class TimeVaryingGPUCB(WindowedGPUCB):
     Parameters
     ----------
     arms, length_scale, signal_variance, noise_variance, prior_mean, exploration, window, seed
-        As for ``WindowedGPUCB``; ``noise_variance`` may be 0.
+        As for ``WindowedGPUCB``. ``noise_variance`` is 0.0001 by default and may be 0; ``window`` is 150 by default.
     forgetting
         epsilon, the part of the function that is new after one time unit, at least 0 and below 1; default 0.01. A
         larger value forgets faster; 0 is for rewards that do not drift.

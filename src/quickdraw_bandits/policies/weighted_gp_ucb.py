@@ -27,14 +27,14 @@ class WeightedGPUCB(WindowedGPUCB):
     The width may differ: analyses of weighted estimates, such as that of Russac et al. (2019) for linear ones, use a
     norm that also contains the squared weights and is never larger.
 
-    Differs from the source in three more ways. Rounds are real times divided by ``time_unit``. Only the latest
-    ``window`` observations count. The exploration is constant, and the prior mean need not be 0.
+    Differs from the source in four ways. Rounds are real times divided by ``time_unit``. Only the latest
+    ``window`` observations count. The exploration is constant. The prior mean need not be 0.
 
     Parameters
     ----------
     arms, length_scale, signal_variance, noise_variance, prior_mean, exploration, window, seed
-        As for ``WindowedGPUCB``; ``noise_variance`` is that of a fresh observation and above 0. A choice takes time
-        proportional to window² · (window + K).
+        As for ``WindowedGPUCB``. ``noise_variance`` applies to a fresh observation, is 0.001 by default and must be
+        above 0; ``window`` is 150 by default. A choice takes time proportional to window² · (window + K).
     discount
         eta, the weight left after one time unit, above 0 and at most 1; default 0.98. A larger value forgets more
         slowly; 1 is for rewards that do not drift.

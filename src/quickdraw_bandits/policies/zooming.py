@@ -57,12 +57,7 @@ class Zooming(Policy):
     """
 
     def __init__(
-        self,
-        arms: Arms,
-        horizon: int = 1000,
-        exploration: float = 2.0,
-        lipschitz: float = 1.0,
-        seed: Seed = None,
+        self, arms: Arms, horizon: int = 1000, exploration: float = 2.0, lipschitz: float = 1.0, seed: Seed = None
     ) -> None:
         super().__init__(arms, seed)
         self.horizon = integer("horizon", horizon, at_least=2)

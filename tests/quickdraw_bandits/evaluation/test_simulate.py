@@ -146,6 +146,14 @@ def test_refuses_what_cannot_play(env):
         qd.simulate(Scripted([]), env, warmup=3, seed=-1)
 
 
+@pytest.mark.parametrize("policy_class", [qd.QuickDraw, qd.policies.HOO, qd.policies.BanditConvex])
+def test_refuses_a_policy_on_a_box(env, policy_class):
+    name = policy_class.__name__
+    message = rf"policy must be built on the environment's 12 arms, got {name} on Box\(.*; write {name}\(env.arms\)"
+    with pytest.raises(ValueError, match=message):
+        qd.simulate(policy_class(qd.Box(-1.0, 1.0)), env)
+
+
 def test_regret_is_measured_on_means_not_on_noise():
     env = Recorded([[0.0, 1.0]] * 4, qd.Arms([0.0, 1.0]), noise=5.0)
     assert qd.simulate(Scripted([1] * 4), env, warmup=0).regret.tolist() == [0.0] * 4

@@ -19,5 +19,6 @@ def test_means_leave_out_the_warmup():
     assert trace.reward_per_round == 1.5
     assert trace.regret_per_round == 0.375
     assert trace.seconds_per_choice == pytest.approx(0.2)
+    assert repr(trace) == "Trace(P, 4 rounds, regret_per_round=0.375)"
     with pytest.raises(dataclasses.FrozenInstanceError):
         trace.warmup = 3

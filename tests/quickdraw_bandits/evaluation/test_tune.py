@@ -121,13 +121,14 @@ def test_table_lines_up_and_starts_with_the_best():
         ({"grid": {"arm": []}}, "grid must have at least one value for arm, got none"),
         ({"grid": {"arm": 3}}, "grid must have a list of values for arm, got 3"),
         ({"grid": {}}, "grid must name at least one parameter of FirstArm"),
+        ({"grid": [("arm", [0])]}, "grid must be a dictionary with one list per parameter, got list"),
         ({"environments": []}, "environments must be one environment or several, got none"),
         ({"environments": [3]}, "environments must hold environments, got int"),
         ({"environments": 3}, "environments must be one environment or several, got 3"),
         ({"warmup": 6}, "warmup must be an integer from 0 to 5, got 6"),
         ({"seed": -1}, "seed must be an integer of at least 0"),
         ({"jobs": 0}, "jobs must be an integer of at least 1"),
-        ({"policy_class": 3}, "policy_class must be a class of policies, got 3"),
+        ({"policy_class": 3}, "policy_class must be a policy class, got 3"),
     ],
 )
 def test_bad_input_runs_nothing(changed, message):

@@ -134,6 +134,14 @@ def test_probabilities_are_the_two_sides_and_then_the_other_one():
     assert policy.select(0.1) == 100 - first
 
 
+def test_in_several_dimensions_it_is_certain_of_its_next_choice():
+    policy = BanditConvex(qd.Arms([[x, y] for x in range(5) for y in range(5)]), seed=0)
+    for k in range(10):
+        said = policy.probabilities(k)
+        assert said.max() == said.sum() == 1
+        assert policy.select(k) == said.argmax()
+
+
 def test_rewards_beyond_all_bounds_leave_it_in_the_box():
     policy = BanditConvex(qd.Box(0.0, 1.0), seed=0)
     for k in range(20):

@@ -78,10 +78,11 @@ def test_arms_that_share_a_place_are_all_played(policy_class):
 
 @each_policy
 def test_a_history_loaded_at_once_counts_as_one_learned_singly(policy_class):
-    at_once, singly = with_history(policy_class, ARMS, 60), policy_class(ARMS, seed=2)
-    for observation in zip(*history(60, ARMS), strict=True):
+    n = 130  # more than windows hold, and than restarts are apart
+    at_once, singly = with_history(policy_class, ARMS, n), policy_class(ARMS, seed=2)
+    for observation in zip(*history(n, ARMS), strict=True):
         singly.update(*observation)
-    assert play(at_once, 30) == play(singly, 30)
+    assert play(at_once, 30, start=1.5) == play(singly, 30, start=1.5)
 
 
 @each_policy

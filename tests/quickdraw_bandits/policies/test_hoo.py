@@ -160,3 +160,10 @@ def test_arms_of_a_grid_may_come_in_any_order():
 def test_bad_parameters_raise(arguments):
     with pytest.raises(ValueError, match=next(iter(arguments))):
         HOO(qd.Arms.grid(0, 1, 3), **arguments)
+
+
+def test_equal_bounds_are_broken_at_random():
+    first = [HOO(qd.Box(0.0, 1.0), seed=seed).select(0.0)[0] for seed in range(200)]
+    assert set(first) == {0.25, 0.75}
+    # 100 of each with a standard deviation of 7; five of them allowed.
+    assert abs(first.count(0.25) - 100) < 36

@@ -1,4 +1,4 @@
-"""What a policy would have earned, from the log of another."""
+"""Off-policy evaluation: the value of a policy, from the log of another."""
 
 from quickdraw_bandits.evaluation.off_policy.estimate import Estimate, Interval, WeakEvidenceWarning
 from quickdraw_bandits.evaluation.off_policy.estimators import (

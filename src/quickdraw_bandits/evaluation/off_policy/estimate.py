@@ -1,4 +1,4 @@
-"""An estimate from a log, and how far to trust it."""
+"""An estimate from a log, with its uncertainty."""
 
 import warnings
 from dataclasses import dataclass
@@ -10,31 +10,33 @@ import numpy as np
 from quickdraw_bandits.checks import Floats, Seed, generator, integer, number
 
 ENOUGH_SAMPLES = 100
-"""Below this effective sample size an estimate is called weak."""
+"""With a smaller effective sample size, an estimate is called weak."""
 
 ENOUGH_REWARDS = 10
-"""Below this many events with a reward an interval that leans on the normal distribution is called weak."""
+"""With fewer rewarded events, a normal interval is called weak."""
 
 Method = Literal["asymptotic", "bootstrap"]
 
 
 class WeakEvidenceWarning(UserWarning):
-    """The log holds too little about the policy for the estimate to be relied on."""
+    """The log contains too little about the policy for a reliable estimate."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """How an interval is made.
+    """How to compute a confidence interval.
 
     Parameters
     ----------
     method
-        ``"asymptotic"``: value ± z · standard error. ``"bootstrap"``: percentiles of the estimate over logs that are
-        drawn from the events with replacement; costs ``resamples`` times the estimate.
+        ``"asymptotic"`` (default): value ± z · standard error. ``"bootstrap"``: percentiles over logs resampled with
+        replacement, which takes ``resamples`` times as long. Use it for skewed weights.
     level
-        How often the interval shall cover the truth.
-    resamples, seed
-        How many logs the bootstrap draws, and its randomness.
+        Nominal coverage, above 0 and below 1; default 0.95. A larger value widens the interval.
+    resamples
+        Number of bootstrap resamples, at least 2; default 1,000. A larger value makes the limits less random.
+    seed
+        An integer or a ``numpy.random.Generator`` for the bootstrap; default 0.
     """
 
     method: Method = "asymptotic"
@@ -46,7 +48,7 @@ class Interval:
         if self.method not in get_args(Method):
             raise ValueError(f"method must be one of {', '.join(get_args(Method))}, got {self.method!r}")
         if not 0 < number("level", self.level) < 1:
-            raise ValueError(f"level must be between 0 and 1, got {self.level!r}")
+            raise ValueError(f"level must be above 0 and below 1, got {self.level!r}")
         integer("resamples", self.resamples, at_least=2)
 
 
@@ -55,24 +57,25 @@ ASYMPTOTIC = Interval()
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a policy would have earned an event, by one estimator.
+    """The estimated reward per event of a policy.
 
-    Parameters
+    Attributes
     ----------
     estimator
-        Which.
+        Name of the estimator.
     value
-        The estimate; NaN where the log says nothing at all.
+        The estimate; NaN if the log contains nothing about the policy.
     standard_error
-        The standard deviation of its error; NaN where it cannot be known.
+        Standard deviation of its error; NaN if it cannot be estimated.
     low, high
-        An interval that covers the truth at the asked level, if the log is large enough.
+        Limits of the confidence interval.
     effective_sample_size
-        (sum w)² / sum w² of the importance weights w: how many events of the policy's own the log is worth.
+        (sum w)² / sum w² of the importance weights w: the number of events of the policy itself that would say as
+        much.
     n_events
-        How many events the log has.
+        Number of events in the log.
     weakness
-        Why not to rely on the estimate; empty where nothing speaks against it.
+        Why the estimate is unreliable; empty if no reason is known.
     """
 
     estimator: str
@@ -86,7 +89,7 @@ class Estimate:
 
 
 def effective_sample_size(weights: Floats) -> float:
-    """Return (sum w)² / sum w², and 0 where all weights are 0.
+    """Return (sum w)² / sum w², or 0 if all weights are 0.
 
     Examples
     --------
@@ -107,14 +110,14 @@ def estimate_from_terms(
     rewarded: float | None,
     interval: Interval,
 ) -> Estimate:
-    """Return ``mean(baseline) + sum(numerator) / sum(denominator)``, the form that all estimators here have.
+    """Return ``mean(baseline) + sum(numerator) / sum(denominator)``, the common form of all estimators.
 
-    Its standard error is that of its linear part, whose terms are ::
+    Its standard error is that of its linearisation, with the terms ::
 
         baseline_i - mean(baseline) + (numerator_i - ratio · denominator_i) / mean(denominator)
 
-    ``rewarded`` is how many events with a reward it rests on, None where rewards do not enter one by one. Warns where
-    the log cannot carry it.
+    ``rewarded`` is the effective number of events with a reward, None if rewards do not enter one by one. Warns if the
+    evidence is weak.
     """
     n = len(baseline)
     total = float(denominator.sum())

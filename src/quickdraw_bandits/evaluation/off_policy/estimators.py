@@ -1,27 +1,26 @@
-"""Six estimators of what a policy would have earned, from what another policy did.
+"""Six estimators of the value of a policy from the log of another.
 
-Over the n logged events, with r the reward, p the propensity (the logging policy's probability of the arm that it
-chose), pi the target policy's probability of that arm, w = pi / p, q a model of the reward of the arm chosen, and
-v = sum over all arms of pi(arm) · q(arm), what the model expects of the target policy:
+Over the n logged events: r is the reward, p the propensity (the logging policy's probability of the logged arm), pi the
+target policy's probability of that arm, w = pi / p, q a model of the reward of the logged arm, and v = sum over all
+arms of pi(arm) · q(arm), the target policy's reward according to the model:
 
 =====================================  ========================================  ==================================
-estimator                              value                                     right if
+estimator                              value                                     consistent if
 =====================================  ========================================  ==================================
 ``ips``                                mean(w r)                                 propensities are right
-``self_normalised_ips``                sum(w r) / sum(w)                         the same, and n is large
+``self_normalised_ips``                sum(w r) / sum(w)                         the same; biased for small n
 ``direct_method``                      mean(v)                                   the model is right
 ``doubly_robust``                      mean(v + w (r - q))                       either is right
-``self_normalised_doubly_robust``      mean(v) + sum(w (r - q)) / sum(w)         either is right, and n is large
-``replay``                             mean of r over events where the policy    arms were logged uniformly, and n is
-                                       drew the logged arm                       large
+``self_normalised_doubly_robust``      mean(v) + sum(w (r - q)) / sum(w)         the same; biased for small n
+``replay``                             mean of r over events where the policy    arms were logged uniformly
+                                       drew the logged arm
 =====================================  ========================================  ==================================
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from quickdraw_bandits.checks import Floats, numbers_array
+from quickdraw_bandits.checks import Floats, numbers_array, refuse_first
 from quickdraw_bandits.evaluation.off_policy.estimate import (
     ASYMPTOTIC,
     Estimate,
@@ -30,17 +29,20 @@ from quickdraw_bandits.evaluation.off_policy.estimate import (
     estimate_from_terms,
 )
 
+Data = ArrayLike
+"""One number per event."""
 
-def ips(reward: Any, propensity: Any, target: Any, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+
+def ips(reward: Data, propensity: Data, target: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Inverse propensity scoring: ``mean(w r)``, the estimator of the paper's section 6.
 
     Parameters
     ----------
     reward, propensity, target
-        For each event: what was paid, and the probabilities of the logged arm under the logging and under the target
+        For each event: the reward, and the probability of the logged arm under the logging and under the target
         policy.
     interval
-        How to make the interval.
+        How to compute the confidence interval; default asymptotic, 95 %.
 
     Examples
     --------
@@ -52,25 +54,25 @@ def ips(reward: Any, propensity: Any, target: Any, *, interval: Interval = ASYMP
     return _from("ips", np.zeros_like(r), w * r, np.ones_like(r), w, r, interval)
 
 
-def self_normalised_ips(reward: Any, propensity: Any, target: Any, *, interval: Interval = ASYMPTOTIC) -> Estimate:
-    """``sum(w r) / sum(w)``: a weighted mean, never outside the range of the rewards; parameters as in ``ips``."""
+def self_normalised_ips(reward: Data, propensity: Data, target: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+    """``sum(w r) / sum(w)``: a weighted mean, always within the range of the rewards; parameters as in ``ips``."""
     r, w = _weights(reward, propensity, target)
     return _from("self-normalised ips", np.zeros_like(r), w * r, w, w, r, interval)
 
 
-def direct_method(expected: Any, model_terms: Any = None, *, interval: Interval = ASYMPTOTIC) -> Estimate:
-    """``mean(v)``: believe the model.
+def direct_method(expected: Data, model_terms: Data | None = None, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+    """``mean(v)``: trust the model.
 
     Parameters
     ----------
     expected
-        v, what the model expects of the target policy at each event.
+        v, the target policy's reward according to the model, at each event.
     model_terms
-        How much each event has moved the estimate by having been fitted (the influence of the fit, mean about 0), as
-        ``arm_mean_influence`` gives it. Without it the error holds for a model that is known, not fitted. No error
-        here knows of a model that is wrong.
+        Influence of each event through the fit of the model, with a mean of about 0, as ``arm_mean_influence`` returns
+        it. None (default) means that the model was not fitted to this log. The standard error never includes the
+        error of a wrong model.
     interval
-        How to make the interval.
+        As in ``ips``.
     """
     v = numbers_array("expected", expected)
     moved = np.zeros_like(v) if model_terms is None else _same_length("model_terms", model_terms, len(v))
@@ -88,20 +90,20 @@ def direct_method(expected: Any, model_terms: Any = None, *, interval: Interval 
 
 
 def doubly_robust(
-    reward: Any, propensity: Any, target: Any, model: Any, expected: Any, *, interval: Interval = ASYMPTOTIC
+    reward: Data, propensity: Data, target: Data, model: Data, expected: Data, *, interval: Interval = ASYMPTOTIC
 ) -> Estimate:
-    """``mean(v + w (r - q))``: the model, corrected where the log contradicts it.
+    """``mean(v + w (r - q))``: the model, corrected by the log.
 
     Parameters
     ----------
     reward, propensity, target
         As in ``ips``.
     model
-        q, what the model expects of the logged arm at each event; fitted without that event.
+        q, the reward of the logged arm according to the model, at each event; fitted without that event.
     expected
-        v, what the model expects of the target policy at each event.
+        v, the target policy's reward according to the model, at each event.
     interval
-        How to make the interval.
+        As in ``ips``.
     """
     r, w = _weights(reward, propensity, target)
     q, v = _same_length("model", model, len(r)), _same_length("expected", expected, len(r))
@@ -109,7 +111,7 @@ def doubly_robust(
 
 
 def self_normalised_doubly_robust(
-    reward: Any, propensity: Any, target: Any, model: Any, expected: Any, *, interval: Interval = ASYMPTOTIC
+    reward: Data, propensity: Data, target: Data, model: Data, expected: Data, *, interval: Interval = ASYMPTOTIC
 ) -> Estimate:
     """``mean(v) + sum(w (r - q)) / sum(w)``; parameters as in ``doubly_robust``."""
     r, w = _weights(reward, propensity, target)
@@ -117,17 +119,17 @@ def self_normalised_doubly_robust(
     return _from("self-normalised doubly robust", v, w * (r - q), w, w, r, interval)
 
 
-def replay(reward: Any, matched: Any, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+def replay(reward: Data, matched: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Mean reward over the events where the target policy drew the arm that was logged.
 
     Parameters
     ----------
     reward
-        What was paid.
+        The reward of each event.
     matched
-        Whether the target policy drew the logged arm.
+        Whether the target policy drew the logged arm, one boolean per event.
     interval
-        How to make the interval.
+        As in ``ips``.
     """
     r = _not_empty("reward", numbers_array("reward", reward))
     agrees = np.asarray(matched)
@@ -154,34 +156,28 @@ def _from(
 
 
 def _rewarded(w: Floats, r: Floats) -> float:
-    """Return how many events with a reward an estimate rests on.
+    """Return the effective number of events with a reward.
 
-    The smaller of two effective numbers: of those there are, and of those to be expected among the events that carry
-    weight, at the log's own rate. The second tells a policy that earns nothing from one of which the log knows nothing.
+    The smaller of two numbers: those present, and those to be expected among the weighted events at the log's own rate
+    of rewards. The second is small if rewards occur only where there is hardly any weight.
     """
     has_reward = r != 0
     present = effective_sample_size(w * has_reward)
     return min(present, effective_sample_size(w) * float(has_reward.mean()))
 
 
-def _weights(reward: Any, propensity: Any, target: Any) -> tuple[Floats, Floats]:
+def _weights(reward: Data, propensity: Data, target: Data) -> tuple[Floats, Floats]:
     """Return rewards and importance weights of checked columns."""
     r = _not_empty("reward", numbers_array("reward", reward))
     p = _same_length("propensity", propensity, len(r))
     pi = _same_length("target", target, len(r))
-    for name, values, improper in (("propensity", p, p <= 0), ("propensity", p, p > 1), ("target", pi, (pi < 0))):
-        if improper.any():
-            bad = int(np.flatnonzero(improper)[0])
-            limit = "above 0 and at most 1" if name == "propensity" else "from 0 to 1"
-            raise ValueError(f"{name} must be {limit}, got {values[bad]} at position {bad}")
+    refuse_first("propensity", p, (p <= 0) | (p > 1), "be above 0 and at most 1")
     # A sum of probabilities may exceed 1 by rounding.
-    if (pi > 1 + 1e-9).any():
-        bad = int(np.flatnonzero(pi > 1 + 1e-9)[0])
-        raise ValueError(f"target must be from 0 to 1, got {pi[bad]} at position {bad}")
+    refuse_first("target", pi, (pi < 0) | (pi > 1 + 1e-9), "be from 0 to 1")
     return r, pi / p
 
 
-def _same_length(name: str, values: Any, n: int) -> Floats:
+def _same_length(name: str, values: Data, n: int) -> Floats:
     array = numbers_array(name, values)
     if len(array) != n:
         raise ValueError(f"{name} must have one entry for each of the {n} events, got {len(array)}")

@@ -1,12 +1,10 @@
 """Playing policies on a log, as in section 6 of the paper.
 
-Events are played group by group, in time order, in intervals of 1000 rounds. The paper's words leave two things open,
-and this is how they are read here:
+Events are played group by group, in time order, in intervals of 1,000 rounds. The paper leaves two things open:
 
-- "separate intervals": each interval starts with a policy that knows nothing. The last interval of a group is what is
-  left over, and counts.
-- what a policy learns from: *logged*, every event of its interval, each after it has chosen for it; or *matched*, only
-  the events whose logged arm is the one that it chose itself. Both are offered.
+- "separate intervals": here each interval starts with a new policy. The last interval of a group may be shorter.
+- what a policy learns from: *logged*, every event of its interval after choosing for it; or *matched*, only events
+  whose logged arm it chose itself. Both are offered.
 
 Times are scaled to [0, 1] over the whole log.
 """
@@ -16,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +22,8 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, integer
 from quickdraw_bandits.datasets import Log
+from quickdraw_bandits.evaluation.off_policy import estimators
 from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Interval
-from quickdraw_bandits.evaluation.off_policy.estimators import (
-    direct_method,
-    doubly_robust,
-    ips,
-    replay,
-    self_normalised_doubly_robust,
-    self_normalised_ips,
-)
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies import Policy
@@ -43,8 +34,8 @@ Truth = Callable[[Integers, Floats], Floats]
 Progress = Callable[[int, int], None]
 
 
-def builder(kind: Callable[..., Policy], **settings: Any) -> Build:
-    """Return what builds ``kind(arms, **settings, seed=generator)``, and can be sent to another process.
+def builder(kind: Callable[..., Policy], **settings: object) -> Build:
+    """Return a function that builds ``kind(arms, **settings, seed=generator)`` and can be pickled.
 
     Examples
     --------
@@ -56,7 +47,7 @@ def builder(kind: Callable[..., Policy], **settings: Any) -> Build:
     return partial(_build, kind, settings)
 
 
-def _build(kind: Callable[..., Policy], settings: dict[str, Any], arms: Arms, random: np.random.Generator) -> Policy:
+def _build(kind: Callable[..., Policy], settings: dict[str, object], arms: Arms, random: np.random.Generator) -> Policy:
     return kind(arms, **settings, seed=random)
 
 
@@ -64,22 +55,22 @@ def _build(kind: Callable[..., Policy], settings: dict[str, Any], arms: Arms, ra
 class Played:
     """What a policy did on a log, event by event in the order of the log.
 
-    Parameters
+    Attributes
     ----------
     log
         The log.
     learn_from
-        What the policy learnt from.
+        Which events the policy learned from.
     target
-        The probability that it gave to the logged arm.
+        Its probability of the logged arm.
     matched
         Whether it drew the logged arm.
     model, expected
-        What the arms' mean rewards, taken from other events, say of the logged arm and of the policy.
+        Reward of the logged arm and of the policy according to the arms' mean rewards in other events.
     target_share
-        The mean probability that it gave to each arm.
+        Its mean probability of each arm.
     true_reward
-        What the policy truly earns at each event on average, where the truth is known; else None.
+        Its true mean reward at each event; None if the truth is unknown.
     """
 
     log: Log
@@ -93,24 +84,24 @@ class Played:
 
     def ips(self, interval: Interval = ASYMPTOTIC) -> Estimate:
         """Return the estimate by inverse propensity scoring, which the paper prints."""
-        return ips(self.log.reward, self.log.propensity, self.target, interval=interval)
+        return estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
 
     def estimates(self, interval: Interval = ASYMPTOTIC) -> list[Estimate]:
         """Return all six estimates."""
         weighting = (self.log.reward, self.log.propensity, self.target)
         fitted = arm_mean_influence(self.log.arm, self.log.reward, self.model, self.target_share)
         return [
-            ips(*weighting, interval=interval),
-            self_normalised_ips(*weighting, interval=interval),
-            direct_method(self.expected, fitted, interval=interval),
-            doubly_robust(*weighting, self.model, self.expected, interval=interval),
-            self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
-            replay(self.log.reward, self.matched, interval=interval),
+            estimators.ips(*weighting, interval=interval),
+            estimators.self_normalised_ips(*weighting, interval=interval),
+            estimators.direct_method(self.expected, fitted, interval=interval),
+            estimators.doubly_robust(*weighting, self.model, self.expected, interval=interval),
+            estimators.self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
+            estimators.replay(self.log.reward, self.matched, interval=interval),
         ]
 
     @property
     def true_value(self) -> float:
-        """What the policy truly earns an event on average; NaN where the truth is not known."""
+        """The true mean reward per event; NaN if the truth is unknown."""
         return float("nan") if self.true_reward is None else float(self.true_reward.mean())
 
 
@@ -126,26 +117,26 @@ def play_log(
 ) -> Played:
     """Play one policy once over a log.
 
-    A policy that says its probabilities (see ``Policy.probabilities``) is weighed by them, and its choices are drawn
-    from them; any other is asked to ``select`` exactly once an event, and that arm has probability 1.
+    If a policy provides its probabilities (see ``Policy.probabilities``), they are used as weights and its choices are
+    drawn from them. Any other policy is asked to ``select`` exactly once per event, and that arm has probability 1.
 
     Parameters
     ----------
     log
         The log.
     build
-        Called with the arms and a random generator for each interval of each group; returns a policy that knows
-        nothing. With ``jobs`` above 1 it must be possible to pickle it, as it is for what ``builder`` returns.
+        Called with the arms and a random generator for each interval of each group; returns a new policy. With
+        ``jobs`` above 1 it must be picklable; what ``builder`` returns is.
     learn_from
-        ``"logged"`` or ``"matched"``.
+        ``"logged"`` (default): every event; ``"matched"``: only events whose logged arm the policy chose.
     interval
-        How many rounds a policy lasts.
+        Number of events after which a new policy starts; default 1,000. A larger value lets it learn for longer.
     truth
-        True mean rewards of all arms, one row for each pair of group and time of the log.
+        True mean rewards of all arms, one row for each pair of group and time; None (default) if unknown.
     seed
-        Fixes all that is random, whatever the number of jobs.
+        An integer that determines all randomness, for any number of jobs; default 0.
     jobs
-        How many processes to use; groups are independent.
+        Number of processes; default 1. Groups are independent, so more is faster.
 
     Examples
     --------
@@ -173,11 +164,11 @@ def play_logs(
     jobs: int = 1,
     progress: Callable[[str], Progress] | None = None,
 ) -> Iterator[tuple[str, int, Played]]:
-    """Play several policies several times over a log; yield (name, run, what was played), one at a time.
+    """Play several policies several times over a log; yield (name, run, ``Played``), one at a time.
 
-    Parameters as in ``play_log``. In the same run all policies get the same random numbers for the same group.
-    ``progress`` is called with the name of each policy as its turn comes, and returns what is then called with the
-    events done and all events, over all runs.
+    Parameters are as in ``play_log``. In the same run all policies get the same random numbers for the same group.
+    ``progress`` is called with the name of each policy before it is played, and returns a function that is called with
+    the number of events done and of all events, over all runs.
     """
     if learn_from not in get_args(LearnFrom):
         raise ValueError(f"learn_from must be one of {', '.join(get_args(LearnFrom))}, got {learn_from!r}")
@@ -190,7 +181,7 @@ def play_logs(
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """All that a worker needs to play one group."""
+    """What a worker needs to play one group."""
 
     rows: Integers
     group: int
@@ -225,7 +216,7 @@ def _play_all(
                matched_only, interval, truth)
         for g, rows in enumerate(log.rows_by_group()) if len(rows)
     ]  # fmt: skip
-    # The largest first, so that no worker is left alone with one at the end.
+    # The largest first, so that no worker gets a large one last.
     groups.sort(key=lambda group: -len(group.rows))
     model = means[fold, log.arm]
     with worker_pool(jobs, _no_preparation) if jobs > 1 else nullcontext() as pool:
@@ -242,13 +233,13 @@ Outcome = tuple[Floats, Floats, NDArray[np.bool_], Floats, Floats]
 
 
 def _no_preparation() -> None:
-    """Do what a process needs before its first group: nothing."""
+    """Workers need nothing before their first group."""
 
 
 def _outcomes(
     groups: list[_Group], build: Build, seed: tuple[int, int], pool: ProcessPoolExecutor | None
 ) -> Iterator[Outcome]:
-    """Yield what came of each group, in their order."""
+    """Yield the outcome of each group, in order."""
     if pool is None:
         return (_play_group(group, build, seed) for group in groups)
     futures = [pool.submit(_play_group, group, build, seed) for group in groups]
@@ -267,7 +258,7 @@ def _reported(
 def _played(
     log: Log, learn_from: LearnFrom, groups: list[_Group], outcomes: Iterator[Outcome], model: Floats, known: bool
 ) -> Played:
-    """Put the events of all groups back into the order of the log."""
+    """Return the events of all groups in the order of the log."""
     n = len(log)
     target, expected, matched, true_reward = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_), np.empty(n)
     share = np.zeros(len(log.arms))
@@ -280,7 +271,7 @@ def _played(
 
 
 def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
-    """Return, for each event, target, expected and matched, then the sum of probabilities, then the true reward."""
+    """Return target, expected and matched of each event, the sum of probabilities, and the true rewards."""
     n = len(group.arm)
     target, expected, matched, true_reward = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_), np.zeros(n)
     share = np.zeros(len(group.arms))
@@ -302,7 +293,7 @@ def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
 
 
 def _play_interval(policy: Policy, group: _Group, rows: slice, uniform: Floats) -> tuple[Floats, Integers]:
-    """Return the probabilities of all arms, and the arm drawn, at each event of one interval."""
+    """Return the probabilities of all arms and the drawn arm at each event of one interval."""
     times, arms, rewards = (column[rows].tolist() for column in (group.scaled_time, group.arm, group.reward))
     says_probabilities = type(policy)._probabilities is not Policy._probabilities
     probability = np.zeros((len(times), len(group.arms)))
@@ -323,7 +314,7 @@ def _play_interval(policy: Policy, group: _Group, rows: slice, uniform: Floats) 
 
 
 def draw(probability: Floats, uniform: Floats) -> Integers:
-    """Return an arm for each row of probabilities, by the uniform number that goes with it.
+    """Return an arm for each row of probabilities, by inversion of its uniform number.
 
     Examples
     --------
@@ -331,7 +322,7 @@ def draw(probability: Floats, uniform: Floats) -> Integers:
     array([0, 1, 1])
     """
     reached = np.cumsum(probability, axis=1)
-    # A number beyond the last sum, which rounding may leave a little below 1, means the last arm that has any.
+    # Scaled, because rounding may leave the last sum a little below 1.
     threshold = uniform * reached[:, -1]
     arms: Integers = np.argmax(reached > threshold[:, None], axis=1)
     return arms

@@ -1,4 +1,4 @@
-"""The plainest model of a reward, for the direct and the doubly robust estimators: the mean of each arm."""
+"""The simplest reward model for the direct and the doubly robust estimators: the mean of each arm."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from quickdraw_bandits.checks import Floats, Integers
 def arm_means(arm: Integers, reward: Floats, n_arms: int, n_folds: int = 2) -> Floats:
     """Return the mean reward of each arm outside each fold, an array of shape (n_folds, n_arms).
 
-    Event i belongs to fold ``i % n_folds`` and takes its expectations from that row, which does not know it. With
-    the overall mean m outside the fold as one pseudo-observation ::
+    Event i belongs to fold ``i % n_folds`` and uses that row, which was fitted without it. With the overall mean m
+    outside the fold as one pseudo-observation ::
 
         q(arm) = (sum of rewards + m) / (number of plays + 1)
 
@@ -31,11 +31,11 @@ def arm_means(arm: Integers, reward: Floats, n_arms: int, n_folds: int = 2) -> F
 
 
 def arm_mean_influence(arm: Integers, reward: Floats, model: Floats, target_share: Floats) -> Floats:
-    """Return how each event, by having been fitted, moves the direct estimate.
+    """Return the influence of each event on the direct estimate through the fit of the model.
 
-    The estimate is sum over arms of P(arm) · mean reward of the arm, with P the mean of the target policy's
-    probabilities; an event of arm a that pays r moves it by ``(P(a) / f(a)) · (r - q(a)) / n``, where f is the
-    frequency of the arm in the log. Returned without the 1/n.
+    The estimate is the sum over arms of P(arm) · mean reward of the arm, with P the mean probabilities of the target
+    policy. An event of arm a with reward r moves it by ``(P(a) / f(a)) · (r - q(a)) / n``, where f is the frequency of
+    the arm in the log. The result omits the 1/n.
 
     Parameters
     ----------

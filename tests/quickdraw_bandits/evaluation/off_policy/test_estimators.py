@@ -133,6 +133,12 @@ def test_bootstrap_and_normal_interval_agree_on_many_events(estimate):
     assert bootstrap == estimate(**columns, interval=Interval("bootstrap", seed=1))
 
 
+def test_bootstrap_leaves_out_resamples_without_any_weight():
+    with pytest.warns(WeakEvidenceWarning):
+        estimate = self_normalised_ips([3, 0, 0], [1.0] * 3, [1.0, 0, 0], interval=Interval("bootstrap", resamples=50))
+    assert estimate.low == estimate.high == estimate.value == 3
+
+
 @pytest.mark.slow
 class TestCoverage:
     """On logs with a known truth, 95 % intervals of each estimator cover it about 95 % of the time.
@@ -280,5 +286,5 @@ def test_bad_settings():
         direct_method([])
     with pytest.raises(ValueError, match="method must be one of asymptotic, bootstrap, got 'magic'"):
         Interval("magic")
-    with pytest.raises(ValueError, match="level must be between 0 and 1, got 1"):
+    with pytest.raises(ValueError, match="level must be above 0 and below 1, got 1"):
         Interval(level=1)

@@ -110,6 +110,17 @@ def test_runs_differ_and_come_in_order():
     assert not np.array_equal(plays[0][2].target, plays[1][2].target)
 
 
+def test_progress_counts_the_events_of_all_runs():
+    said = []
+
+    def progress(name):
+        return lambda done, total: said.append((name, done, total))
+
+    list(play_logs(LOG, {"a": BUILD_RANDOM, "b": BUILD_RANDOM}, runs=2, progress=progress))
+    # Groups of four events and of one, in each run.
+    assert said == [(name, done, 10) for name in "ab" for done in (4, 5, 9, 10)]
+
+
 def test_random_is_worth_the_click_rate_of_a_uniform_log():
     # 46 clicks in 10,000 events: 0.46 %, with a standard error of 0.0677 % by the binomial formula.
     estimate = play_log(open_bandit(), BUILD_RANDOM).ips()

@@ -1,6 +1,6 @@
-"""From fields of a table to numbers, times and labels; what cannot be one is named by file, column and row."""
+"""Conversion of table fields to numbers, times and labels; errors name file, column and row."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,25 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.datasets.tables import blocks
+from quickdraw_bandits.datasets.tables import Fields, blocks
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a block of fields stands: rows are counted from 1, the header is not."""
+    """Position of a block of fields in a file; rows are counted from 1 without the header."""
 
     path: Path
     column: str
     first_row: int
 
-    def error(self, offset: int, expectation: str, value: Any) -> ValueError:
+    def error(self, offset: int, expectation: str, value: object) -> ValueError:
         """Return the error for the field ``offset`` rows into the block."""
         return ValueError(
             f"{self.path}: column {self.column!r}, row {self.first_row + offset}: must be {expectation}, got {value!r}"
         )
 
 
-def numbers(fields: Sequence[Any], place: Place) -> Floats:
+def numbers(fields: Fields, place: Place) -> Floats:
     """Return fields as finite numbers."""
     try:
         values = np.array(fields, dtype=np.float64)
@@ -40,8 +40,8 @@ def numbers(fields: Sequence[Any], place: Place) -> Floats:
     return values
 
 
-def probabilities(fields: Sequence[Any], place: Place) -> Floats:
-    """Return fields as probabilities that can be divided by."""
+def probabilities(fields: Fields, place: Place) -> Floats:
+    """Return fields as probabilities above 0."""
     values = numbers(fields, place)
     improper = (values <= 0) | (values > 1)
     if improper.any():
@@ -50,8 +50,8 @@ def probabilities(fields: Sequence[Any], place: Place) -> Floats:
     return values
 
 
-def times(fields: Sequence[Any], place: Place) -> Floats:
-    """Return fields as times: numbers as they are, dates as seconds since 1970, in UTC where they name no zone."""
+def times(fields: Fields, place: Place) -> Floats:
+    """Return fields as times: numbers unchanged, dates as seconds since 1970, in UTC unless they name a zone."""
     try:
         return np.array(fields, dtype=np.float64)
     except (TypeError, ValueError):
@@ -59,7 +59,7 @@ def times(fields: Sequence[Any], place: Place) -> Floats:
     values = np.empty(len(fields))
     for offset, value in enumerate(fields):
         try:
-            date = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+            date = value if isinstance(value, datetime) else datetime.fromisoformat(value)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             raise place.error(offset, "a number or a date like 2019-11-24 00:03:24+00:00", value) from None
         values[offset] = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
@@ -68,15 +68,15 @@ def times(fields: Sequence[Any], place: Place) -> Floats:
 
 @dataclass
 class Labels:
-    """Numbers the distinct labels it meets, in the order in which it meets them."""
+    """Numbers distinct labels in order of appearance."""
 
-    codes: dict[Any, int] = field(default_factory=dict)
+    codes: dict[Hashable, int] = field(default_factory=dict)
 
-    def __call__(self, fields: Sequence[Any], place: Place) -> Integers:
+    def __call__(self, fields: Fields, place: Place) -> Integers:
         """Return the number of each label."""
         codes = self.codes
         for label in dict.fromkeys(fields):
-            # NaN is the one value that is not equal to itself.
+            # NaN is the only value that differs from itself.
             if label is None or label == "" or label != label:
                 bad = next(offset for offset, value in enumerate(fields) if value is label)
                 raise place.error(bad, "a label", label)
@@ -84,12 +84,14 @@ class Labels:
         return np.fromiter(map(codes.__getitem__, fields), dtype=np.int64, count=len(fields))
 
 
-Converter = Callable[[Sequence[Any], Place], NDArray[Any]]
+Column = NDArray[Any]
+"""Floats or integers, depending on the converter."""
+Converter = Callable[[Fields, Place], Column]
 
 
-def read_columns(path: Path, converters: Mapping[str, Converter]) -> dict[str, NDArray[Any]]:
-    """Return the named columns of a table, each through its converter."""
-    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in converters}
+def read_columns(path: Path, converters: Mapping[str, Converter]) -> dict[str, Column]:
+    """Return the named columns of a table, each converted."""
+    parts: dict[str, list[Column]] = {name: [] for name in converters}
     row = 1
     for block in blocks(path, list(converters)):
         for name, convert in converters.items():
@@ -101,7 +103,7 @@ def read_columns(path: Path, converters: Mapping[str, Converter]) -> dict[str, N
 
 
 def check_order(values: Floats, path: Path, column: str) -> None:
-    """Refuse times that are not finite, and times that go back."""
+    """Raise ValueError for times that are not finite or that decrease."""
     if not np.isfinite(values).all():
         bad = int(np.flatnonzero(~np.isfinite(values))[0])
         raise Place(path, column, 1).error(bad, "a finite time", float(values[bad]))
@@ -113,8 +115,8 @@ def check_order(values: Floats, path: Path, column: str) -> None:
         )
 
 
-def _number_or_nan(value: Any) -> float:
+def _number_or_nan(value: object) -> float:
     try:
-        return float(value)
+        return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return float("nan")
