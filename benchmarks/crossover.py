@@ -7,7 +7,7 @@ round, choice and update, is compared. ``python -m benchmarks.crossover`` prints
 
 import argparse
 
-from quickdraw_lab.scale.games import box_history, drifting_reward, informed, places, play
+from quickdraw_lab.scale.histories import box_history, drifting_reward, informed, places, play
 
 PLAYED = 5_000
 """Rounds of the history; longer ones repeat it at later times."""

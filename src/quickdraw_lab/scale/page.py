@@ -1,6 +1,6 @@
-"""The part of docs/benchmarks.md about very many arms, made from the measurements.
+"""The section of docs/benchmarks.md on very many arms.
 
-``python -m quickdraw_lab.scale.page docs/benchmarks.md docs/results/scale.json`` writes it.
+``python -m quickdraw_lab.scale.page docs/benchmarks.md docs/results/scale.json`` writes it from the measurements.
 """
 
 import json
@@ -14,7 +14,7 @@ BEGIN, END = "<!-- scale: begin -->", "<!-- scale: end -->"
 
 
 def section(found: dict[str, Any], picture: str) -> str:
-    """Return the table and the picture, as Markdown."""
+    """Return the section as Markdown: a table and a picture."""
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     lines = [
         BEGIN,
@@ -31,7 +31,7 @@ def section(found: dict[str, Any], picture: str) -> str:
 
 
 def table_line(row: dict[str, Any]) -> str:
-    """Return a line of the table, as Markdown."""
+    """Return a row of the table as Markdown."""
     measured = f"{row['measured']:,.0f}" if row["measured"] >= 100 else f"{row['measured']:.3g}"
     kept = "yes" if row["kept"] else "**no**"
     times = " | ".join(f"{row[name]:,.3g}" if row[name] < 1e5 else f"{row[name]:,.0f}" for name in TIMES)

@@ -1,4 +1,4 @@
-"""The whole benchmark: what is measured is written at once, and the same command goes on where it was stopped."""
+"""The whole benchmark. Each measurement is written at once; running it again continues where it stopped."""
 
 import importlib.metadata
 import json
@@ -17,7 +17,7 @@ from quickdraw_lab.scale.table import measures
 
 
 def settings(quick: bool) -> dict[str, Any]:
-    """Return what has to be the same for measurements to go together."""
+    """Return what must agree for measurements to be stored in one file."""
     libraries = ("numpy", "numba", "scipy")
     return {
         "version": __version__,
@@ -29,7 +29,7 @@ def settings(quick: bool) -> dict[str, Any]:
 
 
 def run(path: Path, quick: bool, say: Callable[[str], None]) -> dict[str, Any]:
-    """Measure what is not in the file yet, and return all that is."""
+    """Measure what is not in the file yet, and return everything in it."""
     found = load(path, quick)
     rows, points = found["rows"], found["points"]
     for name, measure in measures(quick).items():
@@ -48,7 +48,7 @@ def run(path: Path, quick: bool, say: Callable[[str], None]) -> dict[str, Any]:
 
 
 def load(path: Path, quick: bool) -> dict[str, Any]:
-    """Return what the file has, or nothing yet; refuse one of another version, machine or size."""
+    """Return the measurements in the file; refuse a file from another version, machine or size."""
     new = settings(quick)
     if not path.exists():
         return new | {"rows": {}, "points": []}
@@ -58,17 +58,17 @@ def load(path: Path, quick: bool) -> dict[str, Any]:
     except (json.JSONDecodeError, UnicodeDecodeError, TypeError):
         complete = False
     if not complete:
-        raise ValueError(f"{path} must hold measurements of this command, got something else; choose another --out")
+        raise ValueError(f"{path} has no measurements of this command; choose another --out")
     for name, value in new.items():
         if found.get(name) != value:
             raise ValueError(
-                f"{path} was measured with {name} {found.get(name)!r}, now {value!r}; choose another --out"
+                f"{path} was measured with {name} {found.get(name)!r}, not {value!r}; choose another --out"
             )
     return found
 
 
 def write(path: Path, found: dict[str, Any]) -> None:
-    """Write all measurements, whole or not at all."""
+    """Write all measurements; the file is complete or unchanged."""
     with replacing(path) as temporary:
         temporary.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

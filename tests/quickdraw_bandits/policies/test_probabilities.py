@@ -7,7 +7,7 @@ from quickdraw_bandits import Arms
 from quickdraw_bandits.policies import Policy, Random, SlidingEpsilonGreedy
 from quickdraw_bandits.policies.policy import argmaxes
 from quickdraw_bandits.policies.quick_draw import QuickDraw
-from quickdraw_lab.known_policies import known_policies
+from quickdraw_lab.policies.built_in import known_policies
 
 ARMS = Arms.grid(-1, 1, 5)
 

@@ -1,4 +1,4 @@
-"""The same sweep and the same contest on a local Ray cluster; collected only where Ray is installed."""
+"""A contest on a local Ray cluster; collected only where Ray is installed."""
 
 import csv
 import os
@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from quickdraw_cli import main
-from quickdraw_lab.bed import Bed, Setting
-from quickdraw_lab.engines.ray_cluster import play_on_ray
-from quickdraw_lab.runs import Contestant, Run, play_task
+from quickdraw_lab.figures.field_run import FieldRun, play_field_runs
+from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.runner.ray_cluster import run_on_ray
+from quickdraw_lab.testbed import FieldSetting, TestBed
 
 SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--fields", "2", "--jobs", "2"]
 
@@ -22,26 +23,6 @@ SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--fields", "2", "-
 def without_seconds(path):
     with open(path, newline="") as file:
         return [{name: value for name, value in row.items() if "seconds" not in name} for row in csv.DictReader(file)]
-
-
-def test_ray_gives_the_same_table_as_the_pool(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    Path("mine_on_ray.py").write_text(
-        "class First:\n"
-        "    def __init__(self, arms, seed): pass\n"
-        "    def select(self, time): return 0\n"
-        "    def update(self, time, arm, reward): pass\n"
-    )
-    command = ["reproduce", "F5", *SMALL, "--policy", "mine_on_ray:First", "--out"]
-    changed = ("PYTHONPATH", "OMP_NUM_THREADS", "RAY_AUTH_TOKEN")
-    before = [os.environ.get(name) for name in changed]
-    assert main([*command, "by-ray", "--engine", "ray"]) == 0
-    assert [os.environ.get(name) for name in changed] == before
-    assert main([*command, "by-pool"]) == 0
-    table = without_seconds("by-ray/F5.csv")
-    assert len(table) == 5 * 6 * 2
-    assert table == without_seconds("by-pool/F5.csv")
 
 
 def test_a_contest_on_ray_gives_the_same_tables_as_on_the_pool(tmp_path, monkeypatch):
@@ -56,20 +37,23 @@ def test_a_contest_on_ray_gives_the_same_tables_as_on_the_pool(tmp_path, monkeyp
         "    def update(self, time, arm, reward): pass\n"
     )
     np.save("road.npy", np.random.default_rng(0).uniform(size=(60, 20)))
-    who = ["QuickDraw", "Random", "--policy", "mine_in_a_contest_on_ray:First"]
+    who = ["Random", "--policy", "mine_in_a_contest_on_ray:First"]
     where = ["--on", "base", "road", "--recorded", "road=road.npy"]
     command = ["compare", *who, *where, *SMALL, "--tuning-fields", "1", "--budget", "2", "--out"]
-    assert main([*command, "by-ray", "--engine", "ray"]) == 0
+    changed = ("PYTHONPATH", "OMP_NUM_THREADS", "RAY_AUTH_TOKEN")
+    before = [os.environ.get(name) for name in changed]
+    assert main([*command, "by-ray", "--runner", "ray"]) == 0
+    assert [os.environ.get(name) for name in changed] == before
     assert main([*command, "by-pool"]) == 0
-    for name, n_rows in (("contest", 2 * 3), ("contest_runs", 2 * 3 * 2), ("contest_tuning", 2 * 2 * 2)):
+    for name, n_rows in (("contest", 2 * 2), ("contest_runs", 2 * 2 * 2), ("contest_tuning", 2 * 2)):
         table = without_seconds(f"by-ray/{name}.csv")
         assert len(table) == n_rows
         assert table == without_seconds(f"by-pool/{name}.csv")
 
 
 def test_a_cluster_started_here_is_for_this_machine_and_those_who_know_the_token():
-    tasks = [[Run(Setting(), Contestant("Random"), field)] for field in range(3)]
-    with closing(play_on_ray(partial(play_task, Bed(0, 20, 40, 10)), tasks, jobs=1)) as records:
+    tasks = [[FieldRun(FieldSetting(), Contestant("Random"), field)] for field in range(3)]
+    with closing(run_on_ray(partial(play_field_runs, TestBed(0, 20, 40, 10)), tasks, jobs=1)) as records:
         next(records)
         assert os.environ["RAY_AUTH_MODE"] == "token"
         import ray

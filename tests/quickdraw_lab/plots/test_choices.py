@@ -2,7 +2,7 @@ import numpy as np
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.environments import RandomField
-from quickdraw_lab.plots.choices import draw_panels
+from quickdraw_lab.figures.f3_f13_choices import draw_panels
 
 
 def test_titles_do_not_overlap():
