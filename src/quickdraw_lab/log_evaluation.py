@@ -2,13 +2,11 @@
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from quickdraw_bandits.evaluation.off_policy import Interval, LearnFrom, Played, WeakEvidenceWarning
-
-Row = dict[str, Any]
+from quickdraw_lab.tables import Row
 
 
 def estimate_rows(

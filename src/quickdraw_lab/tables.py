@@ -5,10 +5,15 @@ import gzip
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from quickdraw_lab.files import is_complete
 
-Row = Mapping[str, str]
+Row = Mapping[str, Any]
+"""One row of a table: the value of each column, a number or a text."""
+
+TextRow = Mapping[str, str]
+"""One row as it is read from a file."""
 
 
 class Tables:
@@ -16,7 +21,7 @@ class Tables:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._read: dict[str, list[Row]] = {}
+        self._read: dict[str, list[TextRow]] = {}
 
     @cached_property
     def names(self) -> list[str]:
@@ -24,7 +29,7 @@ class Tables:
         files = sorted(path.name for path in self.folder.iterdir() if is_complete(path))
         return list(dict.fromkeys(name.partition(".")[0] for name in files if name.endswith((".csv", ".csv.gz"))))
 
-    def rows(self, name: str) -> list[Row]:
+    def rows(self, name: str) -> list[TextRow]:
         """Return the rows of a table, or raise ``KeyError``."""
         if name not in self.names:
             raise KeyError(name)

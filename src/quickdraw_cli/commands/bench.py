@@ -58,14 +58,14 @@ def _scale(arguments: argparse.Namespace) -> int:
     check_folder(path.parent)
     found = run(path, arguments.quick, lambda line: print(line, file=sys.stderr, flush=True))
     names = ("arms", "observations", "wanted", "measured", "kept", "choice", "update", "other")
-    print(text_table([{name: row[name] for name in names} for row in found["rows"].values()]))
+    print(text_table([{name: getattr(row, name) for name in names} for row in found.rows.values()]))
     print("choice, update and other (what they are compared with): milliseconds of processor time")
     if arguments.quick:
         print("--quick uses a hundredth of the arms and observations; the promises are for all of them")
-    write_csv(path.with_suffix(".csv"), found["points"])
+    write_csv(path.with_suffix(".csv"), found.points)
     written = [path.name, path.with_suffix(".csv").name]
     if have_matplotlib():
-        written += save_both(draw_scale(found["points"]), path.parent, path.stem)
+        written += save_both(draw_scale(found.points), path.parent, path.stem)
     print(f"\nwritten to {path.parent}: {', '.join(written)}")
     return 0
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quickdraw_cli.failures import FAILED, counted, report_failures
 from quickdraw_cli.options import (
@@ -24,6 +24,7 @@ from quickdraw_cli.progress import progress_bars
 if TYPE_CHECKING:
     from quickdraw_lab.contest.environments import EnvironmentSpec
     from quickdraw_lab.contest.plan import Plan
+    from quickdraw_lab.tables import Row
 
 HELP = "compare policies on environments, each tuned with the same budget"
 DESCRIPTION = (
@@ -183,7 +184,7 @@ def _print_notes(plan: "Plan", recorded: "Mapping[str, EnvironmentSpec]", argume
         print("left out: recorded rewards; give them with --recorded NAME=FILE", file=sys.stderr)
 
 
-def _print_summary(summary: Sequence[Mapping[str, Any]]) -> None:
+def _print_summary(summary: "Sequence[Row]") -> None:
     from quickdraw_bandits.evaluation.tables import text_table
 
     for environment in dict.fromkeys(row["environment"] for row in summary):
@@ -193,7 +194,7 @@ def _print_summary(summary: Sequence[Mapping[str, Any]]) -> None:
         print(text_table([_readable(row) for row in rows]))
 
 
-def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
+def _readable(row: "Row") -> "Row":
     return {
         "policy": row["policy"] + (" (attainable)" if row["role"] == "attainable" else ""),
         "regret per round": row["regret_per_round"],

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quickdraw_lab.plots.style import style_of
-from quickdraw_lab.tables import Row, Tables
+from quickdraw_lab.tables import Tables, TextRow
 
 MAIN = "main"
 
@@ -47,7 +47,7 @@ def page(folder: Path, link: str) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _answer(rows: Sequence[Row]) -> Iterator[str]:
+def _answer(rows: Sequence[TextRow]) -> Iterator[str]:
     """Yield which policy did best, and how the reference compares."""
     ranking = _ranking(rows)
     if len(ranking) < 2:
@@ -114,7 +114,7 @@ def _about(folder: Path) -> dict[str, str]:
     return about
 
 
-def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]:
+def _in_short(rows: Sequence[TextRow], environments: Sequence[str]) -> Iterator[str]:
     """Yield where the reference wins, where it does not, and which policy does."""
     wins: list[str] = []
     shares: list[str] = []
@@ -155,7 +155,7 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
     yield from _outside(rows)
 
 
-def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
+def _best_ranks(rows: Sequence[TextRow]) -> Iterator[str]:
     """Yield the policies with the lowest mean ranks, and the time of their choices."""
     ranking = _ranking(rows)
     if len(ranking) > 1:
@@ -169,7 +169,7 @@ def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
         yield ""
 
 
-def _ranking(rows: Sequence[Row]) -> list[tuple[str, float, float]]:
+def _ranking(rows: Sequence[TextRow]) -> list[tuple[str, float, float]]:
     """Return policies with their mean rank and the milliseconds of a choice over what they played, best first."""
     ranks: dict[str, list[float]] = {}
     seconds: dict[str, list[float]] = {}
@@ -183,7 +183,7 @@ def _ranking(rows: Sequence[Row]) -> list[tuple[str, float, float]]:
     return sorted(ranking, key=lambda each: each[1])
 
 
-def _regrets(rows: Sequence[Row], environment: str) -> dict[str, float]:
+def _regrets(rows: Sequence[TextRow], environment: str) -> dict[str, float]:
     """Return the regret on one environment of every policy that has a rank there."""
     return {
         row["policy"]: float(row["regret_per_round"])
@@ -192,7 +192,7 @@ def _regrets(rows: Sequence[Row], environment: str) -> dict[str, float]:
     }
 
 
-def _outside(rows: Sequence[Row]) -> Iterator[str]:
+def _outside(rows: Sequence[TextRow]) -> Iterator[str]:
     """Yield how each policy from another library compares with the reference."""
     outside = dict.fromkeys(row["policy"] for row in rows if row["version"])
     if not outside:
@@ -210,7 +210,7 @@ def _outside(rows: Sequence[Row]) -> Iterator[str]:
     yield ""
 
 
-def _cost(rows: Sequence[Row]) -> Iterator[str]:
+def _cost(rows: Sequence[TextRow]) -> Iterator[str]:
     """Yield the time of a choice of each policy, over all environments."""
     yield "### Time of a choice"
     yield ""
@@ -230,7 +230,7 @@ def _cost(rows: Sequence[Row]) -> Iterator[str]:
     yield ""
 
 
-def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
+def _environment(environment: str, rows: Sequence[TextRow]) -> Iterator[str]:
     yield f"### {environment}"
     yield ""
     yield "| policy | regret per round | difference | verdict | mean rank | ms per choice | parameters |"
@@ -256,11 +256,11 @@ def _name(policy: str) -> str:
     return style_of(policy).label
 
 
-def _names(rows: Sequence[Row]) -> str:
+def _names(rows: Sequence[TextRow]) -> str:
     return ", ".join(_name(row["policy"]) for row in rows) or "–"
 
 
-def _names_and_costs(rows: Sequence[Row], reference: Row) -> str:
+def _names_and_costs(rows: Sequence[TextRow], reference: TextRow) -> str:
     """Return names, each with the time of a choice relative to the reference."""
     own = float(reference["seconds_per_choice"])
     return (

@@ -1,17 +1,18 @@
 """The pictures of a contest: ranks of policies on environments, and regrets with confidence intervals."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quickdraw_lab.plots.style import drawing, style_of
+from quickdraw_lab.tables import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Row]
 
 
 def draw_ranks(rows: Rows) -> "Figure":

@@ -1,7 +1,6 @@
 """The tables of a contest: regret with paired confidence intervals, ranks, and the settings chosen."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -10,10 +9,9 @@ from quickdraw_lab.contest.plan import Entry, Plan, Records
 from quickdraw_lab.contest.runs import ContestRun
 from quickdraw_lab.policies.contestant import Contestant
 from quickdraw_lab.statistics import mean_interval
+from quickdraw_lab.tables import Row
 
 REFERENCE = "QuickDraw"
-
-Row = dict[str, Any]
 
 
 def result_rows(plan: Plan, records: Records) -> list[Row]:
@@ -52,14 +50,14 @@ def tuning_rows(plan: Plan, records: Records) -> list[Row]:
     ]
 
 
-def summary_rows(plan: Plan, results: Sequence[Mapping[str, Any]], records: Records) -> list[Row]:
+def summary_rows(plan: Plan, results: Sequence[Row], records: Records) -> list[Row]:
     """Return one flat row per policy and environment, sorted by regret, oracles last.
 
     ``difference`` is the mean difference in regret from the reference, paired over the environments that both played.
     The reference is Quick-Draw if it plays, otherwise the first policy. ``difference_low`` and ``difference_high`` are
     the ends of its 95 % interval; NaN for a single environment.
     """
-    by_entry: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = {}
+    by_entry: dict[tuple[str, str], dict[int, Row]] = {}
     for row in results:
         by_entry.setdefault((row["environment"], row["policy"]), {})[row["number"]] = row
     rows = []
@@ -90,8 +88,8 @@ def summary_rows(plan: Plan, results: Sequence[Mapping[str, Any]], records: Reco
 
 def _summary(
     entry: Entry,
-    mine: Mapping[int, Mapping[str, Any]],
-    theirs: Mapping[int, Mapping[str, Any]],
+    mine: Mapping[int, Row],
+    theirs: Mapping[int, Row],
     reference: str,
     plan: Plan,
     records: Records,
@@ -146,7 +144,7 @@ def verdict(is_reference: bool, low: float, high: float, n: int) -> str:
     return "better" if high < 0 else "worse" if low > 0 else "open"
 
 
-def mean_ranks(results: Sequence[Mapping[str, Any]], unranked: set[str]) -> dict[str, float]:
+def mean_ranks(results: Sequence[Row], unranked: set[str]) -> dict[str, float]:
     """Return the rank of each policy by regret (1 is best), averaged over the environments that all of them played.
 
     Equal regrets share their ranks. Policies in ``unranked`` are left out.

@@ -1,14 +1,15 @@
 """The files of a contest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from quickdraw_lab.contest.plan import Plan, Records
 from quickdraw_lab.contest.plots import draw_ranks, draw_regrets
-from quickdraw_lab.contest.tables import Row, result_rows, summary_rows, tuning_rows
+from quickdraw_lab.contest.tables import result_rows, summary_rows, tuning_rows
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.plots.style import save
+from quickdraw_lab.tables import Row
 
 
 def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:
@@ -21,7 +22,7 @@ def write_tables(plan: Plan, records: Records, out: Path) -> tuple[list[Row], li
     """Write all tables; return the summary table and the names of the files."""
     results = result_rows(plan, records)
     summary = summary_rows(plan, results, records)
-    tables: dict[str, Sequence[Mapping[str, Any]]] = {
+    tables: dict[str, Sequence[Row]] = {
         "contest": summary,
         "contest_runs": results,
         "contest_tuning": tuning_rows(plan, records),
@@ -39,7 +40,7 @@ def write_tables(plan: Plan, records: Records, out: Path) -> tuple[list[Row], li
 
 
 def draw_contest(
-    summary: Sequence[Mapping[str, Any]], out: Path, formats: Sequence[Literal["png", "svg"]] = ("png", "svg")
+    summary: Sequence[Row], out: Path, formats: Sequence[Literal["png", "svg"]] = ("png", "svg")
 ) -> list[str]:
     """Draw the summary table, and return the names of the files."""
     figures = {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.plots.fields import arm_axis
 from quickdraw_lab.plots.style import drawing, save_both, style_of
+from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import FieldSetting, TestBed
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def make_window(figure_id: str, test_bed: TestBed, out: Path) -> list[str]:
     return [*written, *save_both(draw_belief(env, belief), out, figure_id)]
 
 
-def _bound_rows(test_bed: TestBed) -> Iterator[dict[str, Any]]:
+def _bound_rows(test_bed: TestBed) -> Iterator[Row]:
     """Yield for several fields the share of arms whose true mean is above the upper bound."""
     for field in range(BOUNDS):
         env = test_bed.environment(field, FieldSetting())

@@ -10,9 +10,9 @@ from quickdraw_bandits.evaluation.off_policy import builder
 from quickdraw_bandits.evaluation.off_policy.protocol import Build
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_lab.figures.figure import LogFigure
-from quickdraw_lab.log_evaluation import Row
 from quickdraw_lab.plots.style import drawing, style_of
 from quickdraw_lab.policies.built_in import PAPER, find_policies
+from quickdraw_lab.tables import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ def figure_12(summary: Sequence[Row]) -> list[Row]:
 def beside_printed(rows: Sequence[Row]) -> list[Row]:
     """Return the rows of TAB1 with the numbers printed in the paper."""
     return [
-        row | {"printed": printed, "printed_sd": printed_sd}
+        {**row, "printed": printed, "printed_sd": printed_sd}
         for row in rows
         for printed, printed_sd in [PRINTED.get(row["policy"], (math.nan, math.nan))]
     ]

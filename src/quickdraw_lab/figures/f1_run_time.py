@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +15,14 @@ from quickdraw_bandits.policies import GPUCB, QuickDraw
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.plots.style import Style, drawing, save_both, style_of
+from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import TestBed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Player = QuickDraw | GPUCB
 
 SHOWN = 15
 """Number of rounds after which the estimates are shown."""
@@ -63,7 +66,7 @@ def reward(x: Floats, shift: float = 0.0) -> Floats:
     return np.asarray(0.05 + hills + 0.05 * x)
 
 
-def contestants() -> dict[str, Callable[[Arms, int], Any]]:
+def contestants() -> dict[str, Callable[[Arms, int], Player]]:
     """Return a function per policy that builds it."""
     return {
         "QuickDraw": lambda arms, seed: QuickDraw(arms, length_scale=LENGTH_SCALE, time_scale=None, seed=seed),
@@ -113,13 +116,13 @@ def _known(n_arms: int, n_rounds: int, shift: float = 0.0) -> Environment:
     return KnownFunction(lambda x: reward(x, shift), n_arms=n_arms, n_rounds=n_rounds)
 
 
-def _curve(name: str, policy: Any, test_bed: TestBed) -> Curve:
+def _curve(name: str, policy: Player, test_bed: TestBed) -> Curve:
     trace = simulate(policy, _known(test_bed.n_arms, SHOWN), 0, test_bed.seed)
     mean, std = policy.estimate(1.0)
     return Curve(name, mean, std, policy.index(1.0), trace)
 
 
-def _round_rows(traces: dict[str, Trace], x: Floats) -> Iterator[dict[str, Any]]:
+def _round_rows(traces: dict[str, Trace], x: Floats) -> Iterator[Row]:
     for name, trace in traces.items():
         total = np.cumsum(trace.choice_seconds).tolist()
         for round, (arm, paid, regret) in enumerate(
@@ -139,11 +142,11 @@ def _shifts(test_bed: TestBed) -> list[float]:
     return np.random.default_rng(test_bed.seed).uniform(-0.3, 0.3, FUNCTIONS).tolist()  # type: ignore[no-any-return]
 
 
-def _found_rows(test_bed: TestBed) -> Iterator[dict[str, Any]]:
+def _found_rows(test_bed: TestBed) -> Iterator[Row]:
     """Yield the shortfall of the arm with the highest estimate from the best arm, after the rounds shown."""
     for number, shift in enumerate(_shifts(test_bed)):
         env = _known(test_bed.n_arms, SHOWN, shift)
-        players: dict[str, Any] = {
+        players: dict[str, Player] = {
             "QuickDraw": QuickDraw(env.arms, length_scale=LENGTH_SCALE, time_scale=None, seed=test_bed.seed),
             "GPUCB": GPUCB(env.arms, seed=test_bed.seed),
         }
@@ -154,12 +157,12 @@ def _found_rows(test_bed: TestBed) -> Iterator[dict[str, Any]]:
             yield {"policy": name, "function": number, "shortfall": shortfall}
 
 
-def _sensitivity_rows(test_bed: TestBed) -> Iterator[dict[str, Any]]:
+def _sensitivity_rows(test_bed: TestBed) -> Iterator[Row]:
     """Yield the regret per round of each policy at each fixed length scale, on functions shifted at random."""
     for number, shift in enumerate(_shifts(test_bed)):
         env = _known(test_bed.n_arms, 2 * SHOWN, shift)
         for scale in SCALES:
-            players: dict[str, Any] = {
+            players: dict[str, Player] = {
                 "QuickDraw": QuickDraw(env.arms, length_scale=scale, time_scale=None, seed=test_bed.seed),
                 "GPUCB": GPUCB(env.arms, fit=False, length_scale=scale, seed=test_bed.seed),
             }

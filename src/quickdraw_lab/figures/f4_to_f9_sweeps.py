@@ -1,7 +1,7 @@
 """F4 to F9: regret per round against one parameter."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.figures.sweep import Sweep
 from quickdraw_lab.plots.style import drawing, style_of
 from quickdraw_lab.statistics import mean_interval
+from quickdraw_lab.tables import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +52,7 @@ FIGURES = {
 _MARKERS = {"QuickDraw": "o", "SlidingGPUCB": "s", "Restless": "^", "SlidingEpsilonGreedy": "D", "Random": "v"}
 
 
-def draw_sweep(rows: Sequence[Mapping[str, Any]], symbol: str, logarithmic: bool) -> "Figure":
+def draw_sweep(rows: Sequence[Row], symbol: str, logarithmic: bool) -> "Figure":
     """Return a figure with one line per policy: the mean over fields, in a band that shows its 95 % interval."""
     with drawing():
         from matplotlib.figure import Figure
@@ -90,7 +91,7 @@ def draw_sweep(rows: Sequence[Mapping[str, Any]], symbol: str, logarithmic: bool
         return figure
 
 
-def _curve(rows: Sequence[Mapping[str, Any]]) -> tuple[Floats, Floats, Floats, Floats]:
+def _curve(rows: Sequence[Row]) -> tuple[Floats, Floats, Floats, Floats]:
     values = sorted({float(row["value"]) for row in rows})
     intervals = [
         mean_interval([row["regret_per_round"] for row in rows if float(row["value"]) == value]) for value in values

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from quickdraw_lab.figures.field_run import FieldRun
 from quickdraw_lab.policies.built_in import PAPER
 from quickdraw_lab.policies.contestant import Contestant
 from quickdraw_lab.runner.run import Record
+from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import FieldSetting
 
 
@@ -75,7 +75,7 @@ def table_of(
     fields: int,
     own: Sequence[Contestant] = (),
     columns: Sequence[str] = ("regret_per_round", "seconds"),
-) -> list[dict[str, Any]]:
+) -> list[Row]:
     """Return one flat row per value, policy and field, without runs that failed."""
     return [
         {

@@ -1,7 +1,6 @@
 """Playing several policies on one environment."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from quickdraw_bandits.checks import integer
 from quickdraw_bandits.environments import Environment
@@ -9,6 +8,7 @@ from quickdraw_bandits.evaluation import Trace, simulate
 from quickdraw_bandits.evaluation.simulate import Progress
 from quickdraw_bandits.policies import Policy
 from quickdraw_lab.policies.rehearse import rehearse
+from quickdraw_lab.tables import Row
 
 
 def play(
@@ -48,7 +48,7 @@ def play(
     return traces
 
 
-def summary_rows(traces: Sequence[Trace]) -> list[dict[str, Any]]:
+def summary_rows(traces: Sequence[Trace]) -> list[Row]:
     """Return one flat record per policy."""
     return [
         {
@@ -61,7 +61,7 @@ def summary_rows(traces: Sequence[Trace]) -> list[dict[str, Any]]:
     ]
 
 
-def round_rows(traces: Sequence[Trace]) -> Iterator[dict[str, Any]]:
+def round_rows(traces: Sequence[Trace]) -> Iterator[Row]:
     """Yield one flat record per policy and round, including the warm-up."""
     for trace in traces:
         columns = (trace.times.tolist(), trace.arms.tolist(), trace.rewards.tolist(), trace.regret.tolist())

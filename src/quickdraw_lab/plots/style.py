@@ -19,7 +19,7 @@ class Style:
     """How a policy is drawn. Dashes differ too, so that lines can be told apart without colour."""
 
     colour: str
-    dashes: Any
+    dashes: str | tuple[float, tuple[float, ...]]
     label: str
 
 

@@ -4,6 +4,7 @@ import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.queues import Queue
 from queue import Empty
 from typing import Any
 
@@ -18,7 +19,7 @@ def run_on_pool(play: Play[R], tasks: Sequence[list[R]], jobs: int) -> Iterator[
 
     ``play`` must be picklable. A queue carries the records, and None at the end of a task.
     """
-    queue: Any = multiprocessing.get_context("spawn").Queue()
+    queue: Queue[Record | None] = multiprocessing.get_context("spawn").Queue()
     with worker_pool(min(jobs, len(tasks)), _begin, play, queue) as pool:
         futures = [pool.submit(_play, task) for task in tasks]
         unfinished = len(tasks)
@@ -48,10 +49,10 @@ def _raise_error_of(future: Future[None]) -> None:
 
 
 _play_task: Play[Any]
-_queue: Any
+_queue: "Queue[Record | None]"
 
 
-def _begin(play: Play[Any], queue: Any) -> None:
+def _begin(play: Play[Any], queue: "Queue[Record | None]") -> None:
     global _play_task, _queue
     _play_task, _queue = play, queue
     # If nobody reads the queue any more, this process must not wait for its last records to be read.

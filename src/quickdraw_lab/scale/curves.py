@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from time import process_time
-from typing import Any
+from typing import Literal, TypedDict
 
 import numpy as np
 
@@ -15,6 +15,20 @@ TOO_LONG = 2.0
 
 FIXED = 1000
 """Number of observations where arms vary, and of arms where observations vary."""
+
+
+Varied = Literal["arms", "observations"]
+VARIED: tuple[Varied, Varied] = ("arms", "observations")
+
+
+class Point(TypedDict):
+    """One point of the curves: milliseconds of a choice, by what is varied and how the arm is found."""
+
+    against: Varied
+    series: str
+    arms: int
+    observations: int
+    ms: float
 
 
 def _engine(name: str) -> Callable[[Arms, History], float]:
@@ -62,9 +76,9 @@ SERIES: dict[str, Callable[[Arms, History], float]] = {
 _POWER = {"observations": {"scikit-learn": 2.5}}
 
 
-def points(quick: bool, known: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def points(quick: bool, known: list[Point]) -> Iterator[Point]:
     """Yield one record per point that is not known yet, series after series."""
-    for against in ("arms", "observations"):
+    for against in VARIED:
         most = (4 if quick else 7) if against == "arms" else (3 if quick else 5)
         sizes = [10**k for k in range(2, most + 1)]
         for name in SERIES:

@@ -1,9 +1,10 @@
 """The picture of the time of a choice against the number of arms and of observations."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quickdraw_lab.plots.style import Style, drawing
+from quickdraw_lab.scale.curves import VARIED, Point
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,14 +20,14 @@ _STYLES = {
 _MARKS = {"auto": "o", "tree": "^", "cached": "s", "exact": "D", "NumPy": "x", "scikit-learn": "v"}
 
 
-def draw_scale(points: Sequence[dict[str, Any]]) -> "Figure":
+def draw_scale(points: Sequence[Point]) -> "Figure":
     """Return a figure with two panels: time of a choice against arms, and against observations."""
     with drawing():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9.2, 4.2), layout="constrained")
         panels = figure.subplots(1, 2, sharey=True)
-        for panel, against, other in zip(panels, ("arms", "observations"), ("observations", "arms"), strict=True):
+        for panel, against, other in zip(panels, VARIED, reversed(VARIED), strict=True):
             for name, style in _STYLES.items():
                 line = [p for p in points if (p["against"], p["series"]) == (against, name)]
                 panel.plot(

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ SAMPLES = 2
 
 def soak(
     rounds: int, n_arms: int, dimension: int, engine: str, report: Callable[[int, int], None]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, float]]:
     """Play on arms in one to three dimensions, and yield one record per hundredth of the rounds.
 
     ``excess`` is the largest difference between the highest index and that of the chosen arm, in the rounds compared.
