@@ -32,7 +32,7 @@ Play = Callable[[list[R]], Iterator[Record]]
 """Plays runs that share an environment, and yields the record of each as it finishes."""
 
 Runner = Callable[[Sequence[list[R]]], Iterator[Record]]
-"""Plays many such groups, wherever it does, and yields the records as runs finish."""
+"""Plays many of these groups, on this machine or elsewhere, and yields the records as runs finish."""
 
 
 def tasks_of(runs: Iterable[R]) -> list[list[R]]:

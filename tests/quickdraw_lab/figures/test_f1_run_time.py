@@ -2,6 +2,8 @@ import csv
 
 import numpy as np
 import pytest
+import sklearn.gaussian_process  # noqa: F401 - loaded before its threads are limited
+from threadpoolctl import threadpool_limits
 
 from quickdraw_lab.figures import f1_run_time
 from quickdraw_lab.testbed import TestBed
@@ -10,11 +12,12 @@ from quickdraw_lab.testbed import TestBed
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
     folder = tmp_path_factory.mktemp("F1")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):  # as the command, which uses one thread
         patch.setattr(f1_run_time, "ROUNDS", 20)
         patch.setattr(f1_run_time, "REPEATS", 1)
         patch.setattr(f1_run_time, "FUNCTIONS", 2)
-        names = f1_run_time.make_run_time("F1", TestBed(n_arms=200), folder)
+        patch.setattr(f1_run_time, "SHOWN", 8)
+        names = f1_run_time.make_run_time("F1", TestBed(n_arms=100), folder)
     assert names[-2:] == ["F1.png", "F1.svg"]
 
     def read(name):
@@ -39,7 +42,7 @@ def test_three_policies_play_the_same_rounds_on_the_same_arms(tables):
 
 def test_estimates_are_of_the_known_function(tables):
     rows = tables["F1_estimates.csv"]
-    assert len(rows) == 3 * 200
+    assert len(rows) == 3 * 100
     for row in rows[::37]:
         assert float(row["true_mean"]) == pytest.approx(float(f1_run_time.reward(np.array(float(row["arm"])))))
         assert float(row["upper_bound"]) <= float(row["mean"]) + 2 * float(row["std"]) + 1e-9
