@@ -5,13 +5,11 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from quickdraw_bandits.environments import Environment
     from quickdraw_lab.runner.run import Play, R, Runner
-
-RunnerName = Literal["pool", "ray"]
 
 # Option, name in RandomField, type, default, help. None unless given, so that an option without effect is noticed.
 _FIELD = (

@@ -5,6 +5,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -39,29 +40,26 @@ def _name(policy: str) -> str:
 
 def below(figure: str, low: Sequence[str], high: Sequence[str], values: Sequence[float], margin: float = 0.0) -> Check:
     """Check that each of ``low`` has less regret than each of ``high``, by a margin relative to that of random."""
-
-    def check(tables: Tables) -> Iterator[Comparison]:
-        for value in values:
-            random = float(np.mean(list(tables.by_field(figure, "Random", value).values())))
-            for one in low:
-                for other in high:
-                    difference = paired(tables.by_field(figure, one, value), tables.by_field(figure, other, value))
-                    what = f"{_name(one)} − {_name(other)} at {SWEEPS[figure].parameter} = {value:g}"
-                    yield compare(what, difference, below=-margin * random)
-
-    return check
+    return _differs(figure, list(product(low, high)), values, -math.inf, -margin)
 
 
 def close(figure: str, pairs: Sequence[tuple[str, str]], values: Sequence[float]) -> Check:
     """Check that the regrets of each pair differ by less than a tenth of the regret of random."""
+    return _differs(figure, pairs, values, -MARGIN, MARGIN)
+
+
+def _differs(
+    figure: str, pairs: Sequence[tuple[str, str]], values: Sequence[float], above: float, below: float
+) -> Check:
+    """Check that the differences of regrets lie in a range, which is relative to the regret of random."""
 
     def check(tables: Tables) -> Iterator[Comparison]:
         for value in values:
-            margin = MARGIN * float(np.mean(list(tables.by_field(figure, "Random", value).values())))
+            random = float(np.mean(list(tables.by_field(figure, "Random", value).values())))
             for one, other in pairs:
                 difference = paired(tables.by_field(figure, one, value), tables.by_field(figure, other, value))
                 what = f"{_name(one)} − {_name(other)} at {SWEEPS[figure].parameter} = {value:g}"
-                yield compare(what, difference, above=-margin, below=margin)
+                yield compare(what, difference, above * random, below * random)
 
     return check
 
@@ -70,11 +68,10 @@ def rises(figure: str, policies: Sequence[str], steps: Sequence[tuple[float, flo
     """Check that regret is larger at the second value of each step than at the first."""
 
     def check(tables: Tables) -> Iterator[Comparison]:
-        for policy in policies:
-            for start, end in steps:
-                difference = paired(tables.by_field(figure, policy, end), tables.by_field(figure, policy, start))
-                what = f"{_name(policy)} at {SWEEPS[figure].parameter} = {end:g} − at {start:g}"
-                yield compare(what, difference, above=0.0)
+        for policy, (start, end) in product(policies, steps):
+            difference = paired(tables.by_field(figure, policy, end), tables.by_field(figure, policy, start))
+            what = f"{_name(policy)} at {SWEEPS[figure].parameter} = {end:g} − at {start:g}"
+            yield compare(what, difference, above=0.0)
 
     return check
 
@@ -100,12 +97,9 @@ def behaves(column: str, low: Sequence[str], high: Sequence[str], what: str) -> 
     """Check that a measure of behaviour on the base setting is smaller for each of ``low`` than of ``high``."""
 
     def check(tables: Tables) -> Iterator[Comparison]:
-        for one in low:
-            for other in high:
-                difference = paired(
-                    tables.by_field("F3_fields", one, column=column), tables.by_field("F3_fields", other, column=column)
-                )
-                yield compare(f"{what}, {_name(one)} − {_name(other)}", difference, below=0.0)
+        for pair in product(low, high):
+            one, other = (tables.by_field("F3_fields", policy, column=column) for policy in pair)
+            yield compare(f"{what}, {_name(pair[0])} − {_name(pair[1])}", paired(one, other), below=0.0)
 
     return check
 
@@ -194,7 +188,7 @@ def more_sensitive(tables: Tables) -> Iterator[Comparison]:
 
 
 def explores(figure: str, steps: Sequence[tuple[float, float]]) -> Check:
-    """Test that Quick-Draw plays more different arms at the second value of one of its scales than at the first."""
+    """Check that Quick-Draw plays more different arms at the second value of one of its scales than at the first."""
 
     def check(tables: Tables) -> Iterator[Comparison]:
         for start, end in steps:
@@ -207,13 +201,11 @@ def explores(figure: str, steps: Sequence[tuple[float, float]]) -> Check:
     return check
 
 
-def explores_more(tables: Tables) -> Iterator[Comparison]:
-    """Check that Quick-Draw plays more different arms with small scales."""
-    small, usual = (tables.by_field("F13_fields", "QuickDraw", value, "distinct_share") for value in (0.1, 1.0))
-    yield compare(f"{DISTINCT}, l_x = l_t = 0.1 − 1", paired(small, usual), above=0.0)
+def rises_with_small_scales(column: str, what: str) -> Check:
+    """Check that a column is larger for Quick-Draw with small scales."""
 
+    def check(tables: Tables) -> Iterator[Comparison]:
+        small, usual = (tables.by_field("F13_fields", "QuickDraw", value, column) for value in (0.1, 1.0))
+        yield compare(f"{what}, l_x = l_t = 0.1 − 1", paired(small, usual), above=0.0)
 
-def regrets_more(tables: Tables) -> Iterator[Comparison]:
-    """Check that Quick-Draw has more regret with small scales."""
-    small, usual = (tables.by_field("F13_fields", "QuickDraw", value) for value in (0.1, 1.0))
-    yield compare("regret, l_x = l_t = 0.1 − 1", paired(small, usual), above=0.0)
+    return check

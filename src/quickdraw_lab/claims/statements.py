@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from quickdraw_lab.claims.checks import (
+    DISTINCT,
     MARGIN,
     Check,
     behaves,
@@ -14,14 +15,13 @@ from quickdraw_lab.claims.checks import (
     edge_beyond_best,
     edge_is_worse,
     explores,
-    explores_more,
     faster,
     found_region,
     like_random,
     more_sensitive,
     overconfident,
-    regrets_more,
     rises,
+    rises_with_small_scales,
     slows_down,
     sometimes_right,
 )
@@ -189,7 +189,9 @@ CLAIMS: Sequence[Claim] = (
     Claim("5", "F9", "Quick-Draw's regret rises as l_t falls below 1.", rises("F9", ["QuickDraw"], _DOWN)),
     Claim("5", "F8", "Quick-Draw explores more as l_x falls below 1.", explores("F8", _DOWN)),
     Claim("5", "F9", "Quick-Draw explores more as l_t falls below 1.", explores("F9", _DOWN)),
-    Claim("A", "F13", "With small l_x and l_t Quick-Draw explores more.", explores_more),
-    Claim("A", "F13", "With small l_x and l_t Quick-Draw has more regret.", regrets_more),
+    Claim("A", "F13", "With small l_x and l_t Quick-Draw explores more.",
+          rises_with_small_scales("distinct_share", DISTINCT)),
+    Claim("A", "F13", "With small l_x and l_t Quick-Draw has more regret.",
+          rises_with_small_scales("regret_per_round", "regret")),
 )  # fmt: skip
 """Every claim about simulated experiments."""
