@@ -4,7 +4,7 @@ import numpy as np
 
 import quickdraw_bandits as qd
 from benchmarks.row import Row, at_most
-from quickdraw_lab.scale.games import Reward, box_history, drifting_reward, nearest, places, play
+from quickdraw_lab.scale.histories import Reward, box_history, drifting_reward, nearest, places, play
 
 ARMS, OBSERVATIONS, PLAYED, ROUNDS = 10**6, 10**5, 5_000, 100
 

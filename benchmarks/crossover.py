@@ -7,7 +7,7 @@ Every engine loads a history that Quick-Draw played on a drifting reward, and pl
 
 import argparse
 
-from quickdraw_lab.scale.games import box_history, drifting_reward, informed, places, play
+from quickdraw_lab.scale.histories import box_history, drifting_reward, informed, places, play
 
 PLAYED = 5_000
 """Rounds of the history; longer histories repeat these rounds at later times."""

@@ -5,7 +5,7 @@ import resource
 import numpy as np
 
 from quickdraw_bandits import Arms, QuickDraw
-from quickdraw_lab.scale.games import box_history, drifting_reward, play
+from quickdraw_lab.scale.histories import box_history, drifting_reward, play
 
 ARMS = 10**7
 OBSERVATIONS = 10**6

@@ -1,4 +1,4 @@
-"""The command line: parses, calls, prints."""
+"""The command line: parses, calls, prints. Commands are in ``commands/``, one module each."""
 
 from quickdraw_cli.main import main
 

@@ -1,4 +1,4 @@
-"""Where the ``quickdraw`` command starts."""
+"""The entry point of the ``quickdraw`` command."""
 
 import os
 import sys
@@ -11,20 +11,20 @@ REFUSED, STOPPED = 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0, 1 if parts failed, 2 for bad input, 130 if it was stopped.
+    """Run one command and return its exit status: 0, 1 if runs failed, 2 for bad input, 130 if interrupted.
 
-    Bad input is answered by one line on the error output. The library says what is wrong as a ``ValueError``, the
-    system as an ``OSError``, a missing extra as an ``ImportError``, a process that died as a ``BrokenExecutor``.
+    Bad input is reported in one line on the error output. It raises ``ValueError`` in the library, ``OSError`` in the
+    system, ``ImportError`` for a missing extra, and ``BrokenExecutor`` for a worker process that died.
     """
     name = "quickdraw"
     try:
         arguments = build_parser().parse_args(argv)
         name = f"quickdraw {arguments.command}"
-        return int(arguments.run(arguments) or 0)
-    except SystemExit as leaving:  # argparse: help, version, or a bad option, already answered
+        return int(arguments.run(arguments))
+    except SystemExit as leaving:  # argparse has printed help, version or an error
         return int(leaving.code or 0)
-    except BrokenPipeError:  # whoever was reading has seen enough
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing more can be said
+    except BrokenPipeError:  # the reader of a pipe has closed it
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing more can be printed
         return 0
     except (ValueError, OSError, ImportError, MemoryError, BrokenExecutor) as error:
         print(f"{name}: error: {_one_line(error)}", file=sys.stderr)

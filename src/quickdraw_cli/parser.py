@@ -1,24 +1,51 @@
-"""The parser of the whole command line; building it imports nothing heavy."""
+"""The parser of the whole command line. Building it imports nothing heavy."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import NoReturn, Protocol
 
 from quickdraw_bandits import __version__
-from quickdraw_cli import bench, compare, evaluate, play, report, reproduce, tune
+from quickdraw_cli.commands import bench, compare, evaluate, play, report, reproduce, tune
+
+
+class Command(Protocol):
+    """What the module of a command provides."""
+
+    HELP: str
+    DESCRIPTION: str
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments of the command."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Run the command and return its exit status."""
+
+
+COMMANDS: Mapping[str, Command] = {
+    "play": play,
+    "tune": tune,
+    "compare": compare,
+    "evaluate": evaluate,
+    "reproduce": reproduce,
+    "report": report,
+    "bench": bench,
+}
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Answers bad input with one line."""
+    """Reports bad input in one line."""
 
-    _commands: Mapping[str, argparse.ArgumentParser]
+    parsers: Mapping[str, argparse.ArgumentParser]
+    """The parsers of the commands."""
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse unknown options in the name of the command that got them, and say which one was perhaps meant."""
-        parsed, unknown = self.parse_known_args(args, namespace)
+    def parse_args(  # type: ignore[override]  # no other namespace is needed
+        self, args: Iterable[str] | None = None, namespace: None = None
+    ) -> argparse.Namespace:
+        """Refuse unknown options on behalf of the command, and suggest the most similar one."""
+        parsed, unknown = self.parse_known_args(None if args is None else list(args), namespace)
         if unknown:
-            parser = self._commands[parsed.command]
+            parser = self.parsers[parsed.command]
             known = [option for action in parser._actions for option in action.option_strings]
             near = get_close_matches(unknown[0].split("=")[0], known, n=1)
             meant = f"; did you mean {near[0]}?" if near else ""
@@ -26,20 +53,22 @@ class OneLineParser(argparse.ArgumentParser):
         return parsed
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and leave with status 2."""
+        """Print what is wrong and exit with status 2."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> OneLineParser:
     """Return the parser with all commands."""
     parser = OneLineParser(
         prog="quickdraw",
-        description="Bandits for rewards that drift and choices that are extremely many.",
+        description="Bandits for drifting rewards and very many arms.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"quickdraw {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (play, tune, compare, evaluate, reproduce, report, bench):
-        command.add_command(commands)
-    parser._commands = commands.choices
+    for name, module in COMMANDS.items():
+        command = commands.add_parser(name, help=module.HELP, description=module.DESCRIPTION, allow_abbrev=False)
+        module.add_options(command)
+        command.set_defaults(run=module.run)
+    parser.parsers = commands.choices
     return parser

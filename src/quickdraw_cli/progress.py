@@ -1,4 +1,4 @@
-"""Showing how far a command is, on the error output."""
+"""Progress of a command, on the error output."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,15 +6,17 @@ from contextlib import contextmanager
 from time import monotonic
 
 Report = Callable[[int, int], None]
+"""Called with the number done and the number of all."""
+
 SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
 def progress_bars(unit: str) -> Iterator[Callable[[str], Report]]:
-    """Give a function that opens a bar of some name, and returns what to call with the number done and of all.
+    """Yield a function that opens a named bar and returns the function to report progress to.
 
-    Bars where the error output is a terminal and rich is installed; otherwise a line at the beginning and at the end
-    of each, and one every ten seconds between. A report of 0 done says that getting ready is over.
+    Bars are drawn if the error output is a terminal and rich is installed. Otherwise a line is printed at the start, at
+    the end, and every ten seconds in between. A report of 0 done starts the clock.
     """
     if sys.stderr.isatty():
         try:

@@ -1,6 +1,6 @@
-"""The page that lists all commands, made from their parsers.
+"""The page of all commands in the documentation.
 
-``python -m quickdraw_cli.reference > docs/commands.md`` writes it.
+``python -m quickdraw_cli.reference > docs/commands.md`` writes it from the parsers.
 """
 
 import argparse
@@ -15,33 +15,29 @@ def reference() -> str:
     lines = [
         "# Commands",
         "",
-        f"{parser.description} Every command ends with status 0 when all went well, with 1",
-        "when some of its runs failed, with 2 and one line on the error output for bad input, and with 130 when it was",
-        "stopped.",
+        "Every command exits with status 0 on success, 1 if some of its runs failed, 2 for bad input (with one line on",
+        "the error output) and 130 if it was interrupted.",
         "",
     ]
-    for name, command in _commands(parser).items():
+    for name, command in parser.parsers.items():
         lines += [f"## quickdraw {name}", "", str(command.description), "", "| argument | meaning |", "|---|---|"]
         lines += [f"| `{argument}` | {meaning} |" for argument, meaning in _arguments(command)]
         lines.append("")
     return "\n".join(lines)
 
 
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    raise AssertionError("the parser has no commands")
-
-
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
     for action in parser._actions:
-        if isinstance(action, argparse._HelpAction):
+        if isinstance(action, argparse._HelpAction) or action.help == argparse.SUPPRESS:
             continue
         several = " …" if action.nargs == "+" else ""
         value = "" if action.nargs == 0 else f"{action.metavar or action.dest}{several}"
         name = f"{action.option_strings[-1]} {value}".strip() if action.option_strings else value
-        yield name, (action.help or "") + ("; required" if action.option_strings and action.required else "")
+        yield (
+            name,
+            (action.help or "").replace("%%", "%")
+            + ("; required" if action.option_strings and action.required else ""),
+        )
 
 
 if __name__ == "__main__":

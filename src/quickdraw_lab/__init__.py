@@ -1,1 +1,21 @@
-"""What to run, and how to draw it."""
+"""The laboratory: everything that runs experiments with the library, draws them and reports on them.
+
+figures
+    The paper's figures and table, one module each. ``catalogue.py`` lists them; add a new one there.
+claims
+    What the paper says about its experiments, and how each statement is tested on the tables.
+contest
+    The comparison of policies on environments (``quickdraw compare``).
+scale
+    How fast choices are with very many arms and observations (``quickdraw bench``).
+play
+    Several policies on one environment (``quickdraw play``).
+report
+    The HTML page of a results folder, and the results page of the documentation.
+runner
+    Runs in parallel, on local processes or a Ray cluster, and the file that stores them.
+policies
+    Policies by name, how one is prepared and timed, and the oracle.
+plots
+    The style of all figures, and what several of them draw.
+"""

@@ -1,4 +1,4 @@
-"""Means over fields, with intervals."""
+"""Confidence intervals of means and shares."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,9 @@ import numpy as np
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean, and its 95 % interval by Student's t; the mean itself where there is but one value.
+    """Return the mean and the ends of its 95 % confidence interval by Student's t.
+
+    A single value has no interval: both ends are the value itself.
 
     Examples
     --------
@@ -24,7 +26,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def share_interval(hits: int, n: int) -> tuple[float, float, float]:
-    """Return the share of hits, and its exact 95 % interval (Clopper and Pearson).
+    """Return the share of hits and the ends of its exact 95 % confidence interval (Clopper-Pearson).
 
     Examples
     --------

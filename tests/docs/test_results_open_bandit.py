@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quickdraw_lab.evaluate import summary_rows
-from quickdraw_lab.open_bandit import PRINTED, figure_12, table_1
+from quickdraw_lab.figures.f12_tab1_open_bandit import PRINTED, figure_12, table_1
+from quickdraw_lab.log_evaluation import summary_rows
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 FOLDER = RESULTS / "open-bandit"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from quickdraw_lab.known_policies import PAPER
+from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
+from quickdraw_lab.policies.built_in import PAPER
 from quickdraw_lab.report.publish import page
-from quickdraw_lab.sweeps import SWEEPS
 from quickdraw_lab.tables import Tables
 
 FOLDER = Path(__file__).parents[2] / "docs" / "results" / "simulated"

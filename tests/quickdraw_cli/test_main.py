@@ -40,7 +40,7 @@ def test_bad_options_are_one_line(capsys, arguments, start):
         (ValueError("two\nlines"), "quickdraw play: error: two lines\n"),
         (FileNotFoundError(2, "No such file or directory", "a.npy"), "error: a.npy: No such file or directory\n"),
         (OSError(28, "No space left on device"), "No space left on device\n"),
-        (ImportError("pictures need matplotlib"), "error: pictures need matplotlib\n"),
+        (ImportError("figures need matplotlib"), "error: figures need matplotlib\n"),
         (MemoryError(), "error: MemoryError\n"),
     ],
 )
@@ -48,7 +48,7 @@ def test_errors_are_one_line(capsys, monkeypatch, error, line):
     def fail(names):
         raise error
 
-    monkeypatch.setattr("quickdraw_lab.known_policies.find_policies", fail)
+    monkeypatch.setattr("quickdraw_lab.policies.built_in.find_policies", fail)
     assert main(["play"]) == 2
     said = capsys.readouterr().err
     assert said.endswith(line)
@@ -59,7 +59,7 @@ def test_a_mistake_in_the_program_is_not_hidden(monkeypatch):
     def fail(names):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("quickdraw_lab.known_policies.find_policies", fail)
+    monkeypatch.setattr("quickdraw_lab.policies.built_in.find_policies", fail)
     with pytest.raises(ZeroDivisionError):
         main(["play"])
 
@@ -68,7 +68,7 @@ def test_stopping_is_one_line(capsys, monkeypatch):
     def stop(names):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("quickdraw_lab.known_policies.find_policies", stop)
+    monkeypatch.setattr("quickdraw_lab.policies.built_in.find_policies", stop)
     assert main(["play"]) == 130
     assert capsys.readouterr().err == "\nquickdraw play: stopped\n"
 
@@ -87,5 +87,5 @@ def test_runs_as_a_module():
         [sys.executable, "-m", "quickdraw_cli", "play", "--policies", "nobody"], capture_output=True, text=True
     )
     assert result.returncode == 2
-    assert result.stderr.startswith("quickdraw play: error: there is no policy 'nobody'; known are ")
+    assert result.stderr.startswith("quickdraw play: error: there is no policy 'nobody'; known policies are ")
     assert result.stderr.count("\n") == 1

@@ -1,1 +1,1 @@
-"""The contest: any policies on any environments, each tuned by the same budget on environments of its own."""
+"""The contest: any policies on any environments, each tuned with the same budget on separate environments."""

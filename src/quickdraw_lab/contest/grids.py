@@ -1,16 +1,16 @@
-"""What is tried when a policy is tuned: its settings in the order of their importance.
+"""What is tried when a policy is tuned: settings of its parameters, most important first.
 
-A budget of B tries the first B of them, so that every policy that has parameters gets as many tries as any other that
-has so many. The first setting is the policy's own defaults. Parameters not named stay at their defaults. Time runs from
-0 to 1 in all environments, rewards lie in [0, 1] and distances do too.
+A budget of B tries the first B settings, so that all policies get the same number of tries if they have that many. The
+first setting is the defaults of the policy; parameters that are not named stay at their defaults. In all environments
+time runs from 0 to 1, and rewards and distances lie in [0, 1].
 
-All grids were written down by hand, by what each parameter means, before any contest was played. To pick one by a
-search would give its policy more tries than the budget says: 90 settings of Quick-Draw were once searched on fields of
-their own, and nothing of that was taken over. One rival from outside is ahead here: the defaults of the one that has
+All grids were written by hand, from the meaning of the parameters, before any contest was played. Picking a grid by a
+search would give its policy more tries than the budget: a search over 90 settings of Quick-Draw on separate fields was
+made once, and nothing of it was used. One policy from another library has an advantage: the defaults of the one with
 radial features are known to do well on such fields.
 
-A policy from elsewhere brings its own: a class attribute ``contest_grid``, a sequence of dictionaries, and
-``contest_version``, a text that names the library behind it.
+A policy from elsewhere brings its own grid in the class attribute ``contest_grid``, a sequence of dictionaries, and
+names the library behind it in ``contest_version``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,18 +18,18 @@ from typing import Any
 
 from quickdraw_bandits.environments import Environment, RandomField
 from quickdraw_bandits.evaluation.simulate import Player
-from quickdraw_lab.own_policies import load_policy
-from quickdraw_lab.runs import Value
-from quickdraw_lab.yardstick import yardstick
+from quickdraw_lab.policies.by_name import load_policy
+from quickdraw_lab.policies.contestant import Value
+from quickdraw_lab.policies.oracle import oracle
 
-Setting = Mapping[str, Value]
+Parameters = Mapping[str, Value]
 
 
-def _each(name: str, *values: Value, **others: Value) -> list[Setting]:
+def _each(name: str, *values: Value, **others: Value) -> list[Parameters]:
     return [{name: value, **others} for value in values]
 
 
-GRIDS: Mapping[str, Sequence[Setting]] = {
+GRIDS: Mapping[str, Sequence[Parameters]] = {
     "Random": [{}],
     "QuickDraw": [
         {},
@@ -166,12 +166,12 @@ GRIDS: Mapping[str, Sequence[Setting]] = {
     "AdaptiveQuickDraw": [{}],
 }
 
-KNOWS_THE_FIELD: Mapping[str, Callable[..., Player]] = {"SpaceTimeGPUCB": yardstick}
-"""Yardsticks: policies that are told what a random field is made of, with what builds them as f(field, seed=...)."""
+ORACLES: Mapping[str, Callable[..., Player]] = {"SpaceTimeGPUCB": oracle}
+"""Policies that are told the covariance of a random field, with the functions that build them as f(field, seed=...)."""
 
 
 def settings_of(policy: str, budget: int) -> list[tuple[tuple[str, Value], ...]]:
-    """Return what is tried for a policy, its defaults alone where there is no grid.
+    """Return the settings to try for a policy: its defaults only if it has no grid.
 
     Examples
     --------
@@ -181,14 +181,14 @@ def settings_of(policy: str, budget: int) -> list[tuple[tuple[str, Value], ...]]
     return [tuple(sorted(setting.items())) for setting in grid_of(policy)[:budget]]
 
 
-def grid_of(policy: str) -> Sequence[Setting]:
-    """Return the whole grid of a policy."""
+def grid_of(policy: str) -> Sequence[Parameters]:
+    """Return the grid of a policy."""
     if ":" in policy:
         grid: Any = getattr(load_policy(policy), "contest_grid", ({},))
         if not grid or not all(isinstance(setting, Mapping) for setting in grid):
             raise ValueError(f"policy {policy!r}: contest_grid must be a sequence of dictionaries, got {grid!r}")
         for value in (value for setting in grid for value in setting.values()):
-            # What is stored must be told from what was, and read again as what it is.
+            # Settings are stored as JSON, and compared with what is read back.
             if not isinstance(value, float | int | str | None):
                 raise ValueError(
                     f"policy {policy!r}: values in contest_grid must be numbers, texts, True, False or None, got "
@@ -199,15 +199,15 @@ def grid_of(policy: str) -> Sequence[Setting]:
 
 
 def has_grid(policy: str) -> bool:
-    """Tell whether somebody has thought about what to try for a policy."""
+    """Return whether a policy has a grid."""
     return hasattr(load_policy(policy), "contest_grid") if ":" in policy else policy in GRIDS
 
 
 def version_of(policy: str) -> str:
-    """Return the library and version behind a policy from elsewhere; empty for a built-in one."""
+    """Return the library and version behind a policy from elsewhere; empty for a built-in policy."""
     return str(getattr(load_policy(policy), "contest_version", "")) if ":" in policy else ""
 
 
-def knows_the_field(policy: str, env: Environment) -> bool:
-    """Tell whether a policy is told what the environment is made of, and so shows what is attainable there."""
-    return policy in KNOWS_THE_FIELD and isinstance(env, RandomField)
+def is_oracle(policy: str, env: Environment) -> bool:
+    """Return whether a policy is told the covariance of the environment."""
+    return policy in ORACLES and isinstance(env, RandomField)

@@ -1,51 +1,52 @@
-"""What can take part: policies with what they play and their parameters, and environments."""
+"""The list of all policies and environments that can take part in a contest."""
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_lab.contest.arenas import ARENAS, KINDS, Arena
-from quickdraw_lab.contest.grids import KNOWS_THE_FIELD, grid_of, has_grid
-from quickdraw_lab.known_policies import known_policies
-from quickdraw_lab.own_policies import full_name, load_policy
+from quickdraw_bandits.evaluation.simulate import Player
+from quickdraw_lab.contest.environments import ENVIRONMENTS, KINDS, EnvironmentSpec
+from quickdraw_lab.contest.grids import ORACLES, grid_of, has_grid
+from quickdraw_lab.policies.built_in import known_policies
+from quickdraw_lab.policies.by_name import full_name, load_policy
 
 
 def policy_lines(own: list[str]) -> Iterator[str]:
-    """Yield a line to a policy: what it does, what arms it plays, its parameters, how many settings are tried."""
+    """Yield one line per policy: what it does, the kinds of arms it plays, its parameters and the size of its grid."""
     for name in dict.fromkeys((*sorted(known_policies()), *map(full_name, own))):
         policy = load_policy(name)
         first = (inspect.getdoc(policy) or "").partition("\n")[0]
         parameters = ", ".join(_parameters(policy)) or "no parameters"
-        if name in KNOWS_THE_FIELD:
-            tried = "told what the field is made of: what is attainable"
+        if name in ORACLES:
+            grid = "an oracle: told the covariance of the field"
         elif not has_grid(name):
-            tried = "no grid: its defaults"
+            grid = "no grid: plays with its defaults"
         else:
-            tried = "not tuned" if len(grid_of(name)) == 1 else f"{len(grid_of(name))} settings in its grid"
-        yield f"{name}: {first} Plays {_plays(policy)}. {parameters}. ({tried})"
+            grid = "not tuned" if len(grid_of(name)) == 1 else f"{len(grid_of(name))} settings in its grid"
+        yield f"{name}: {first} Plays {_plays(policy)}. {parameters}. ({grid})"
 
 
-def arena_lines(recorded: Mapping[str, Arena]) -> Iterator[str]:
-    """Yield a line to an environment: what it is, and its settings."""
-    for name, arena in {**ARENAS, **recorded}.items():
-        kind = KINDS[arena.kind]
-        settings = ", ".join(f"{setting}={arena.value(setting):g}" for setting in kind.settings)
+def environment_lines(recorded: Mapping[str, EnvironmentSpec]) -> Iterator[str]:
+    """Yield one line per environment: what it is, and its settings."""
+    for name, spec in {**ENVIRONMENTS, **recorded}.items():
+        kind = KINDS[spec.kind]
+        settings = ", ".join(f"{setting}={spec.value(setting):g}" for setting in kind.settings)
         yield f"{name}: {kind.about}; {settings}"
 
 
-def _parameters(policy: object) -> Iterator[str]:
-    for parameter in inspect.signature(policy).parameters.values():  # type: ignore[arg-type]
+def _parameters(policy: Callable[..., Player]) -> Iterator[str]:
+    for parameter in inspect.signature(policy).parameters.values():
         if parameter.name not in ("arms", "seed"):
             yield parameter.name if parameter.default is parameter.empty else f"{parameter.name}={parameter.default!r}"
 
 
-def _plays(policy: object) -> str:
-    """Tell what arms a policy can be built on, by building it on some of each kind."""
+def _plays(policy: Callable[..., Player]) -> str:
+    """Return the kinds of arms that a policy can be built on, by trying each."""
     angles = np.linspace(0.1, 1.0, 8)
     pairs = np.column_stack([angles, angles[::-1] ** 2])
-    examples = {
+    examples: dict[str, Arms | Box] = {
         "arms on a line": Arms.grid(-1, 1, 8),
         "points": Arms(pairs),
         "cosine": Arms(pairs, "cosine"),
@@ -54,12 +55,12 @@ def _plays(policy: object) -> str:
         "boxes": Box(-1.0, 1.0),
     }
     found = [name for name, arms in examples.items() if _can_be_built(policy, arms)]
-    return ", ".join(found) or "nothing that is tried here"
+    return ", ".join(found) or "none of the known kinds of arms"
 
 
-def _can_be_built(policy: object, arms: object) -> bool:
+def _can_be_built(policy: Callable[..., Player], arms: Arms | Box) -> bool:
     try:
-        policy(arms, seed=0)  # type: ignore[operator]
+        policy(arms, seed=0)
     except Exception:
         return False
     return True

@@ -1,4 +1,4 @@
-"""The page "Which policy?", whose every number is read from the tables of contests."""
+"""The page "Which policy?". Every number on it is read from the tables of contests."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,36 +6,37 @@ from pathlib import Path
 
 import numpy as np
 
-from quickdraw_lab.plots.style import look_of
-from quickdraw_lab.tables import Row, Tables
+from quickdraw_lab.plots.style import style_of
+from quickdraw_lab.tables import Tables, TextRow
 
 MAIN = "main"
 
 HOW_TO_READ = """\
 How to read this page:
 
-- **Who plays.** Every policy on every environment that it can play.
-- **Tuning.** Each policy with parameters has the same budget: as many settings of its grid, on the same environments,
-  which then do not count.
-- **Regret per round** is what the best arm would have paid more, on average.
-- **Better and worse.** Differences are to Quick-Draw, paired over environments, with 95 % intervals by Student's t. A
-  policy is better or worse if the interval excludes zero. No allowance is made for the number of comparisons.
-- **One record.** Where all environments come from one record, they differ in their random warm-up and noise alone:
-  intervals then say how sure the figures are for this record, not for others.
+- **Policies.** Every policy plays on every environment it can play on.
+- **Tuning.** Each policy is tuned on separate environments, then compared on new ones. All policies with parameters try
+  the same number of settings, on the same tuning environments.
+- **Regret per round** is the mean shortfall from the best arm.
+- **Better and worse.** Differences from Quick-Draw are paired over environments, with 95 % confidence intervals by
+  Student's t. A policy is better or worse if the interval excludes zero; otherwise the comparison is open. The
+  intervals are not corrected for multiple comparisons.
+- **One record.** Where all environments come from one record, they differ only in their random warm-up and noise. The
+  intervals then apply to this record, not to others.
 - **Attainable.** A policy that is told the true covariance of a random field has no rank. No estimate from the same
-  observations is better than its own, but it explores as it always does: where this is too much, as in short runs and
-  fast drift, others come out below it.
+  observations is better than its own, but its exploration is fixed: where that is too much, as in short runs and fast
+  drift, other policies have less regret.
 
 Every number is read from the tables linked at the end of each section."""
 
 
 def contests_in(folder: Path) -> list[Path]:
-    """Return the contests that are kept in a folder, the main one first."""
+    """Return the contests in a folder, the main one first."""
     return sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: (path.name != MAIN, path))
 
 
 def page(folder: Path, link: str) -> str:
-    """Return the page as Markdown for a folder of packed contests, to which ``link`` leads from the page."""
+    """Return the page as Markdown for a folder of packed contests. ``link`` is the path from the page to the folder."""
     contests = contests_in(folder)
     lines = ["# Which policy?", ""]
     if contests:
@@ -46,8 +47,8 @@ def page(folder: Path, link: str) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _answer(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield who did best, in one sentence, and what the reference is worth beside it."""
+def _answer(rows: Sequence[TextRow]) -> Iterator[str]:
+    """Yield which policy did best, and how the reference compares."""
     ranking = _ranking(rows)
     if len(ranking) < 2:
         return
@@ -56,7 +57,7 @@ def _answer(rows: Sequence[Row]) -> Iterator[str]:
     regrets = [_regrets(rows, environment) for environment in environments]
     least = sum(best in each and each[best] == min(each.values()) for each in regrets)
     yield (
-        f"**{_name(best)}** did best: of {len(ranking)} policies it has the lowest mean rank, {rank:.1f}, and the "
+        f"**{_name(best)}** did best: it has the lowest mean rank of {len(ranking)} policies, {rank:.1f}, and the "
         f"least regret on {least} of {len(environments)} environments. A choice takes {_two_digits(cost)} ms."
     )
     reference = rows[0]["reference"]
@@ -65,8 +66,8 @@ def _answer(rows: Sequence[Row]) -> Iterator[str]:
         _, rank, cost = next(each for each in ranking if each[0] == reference)
         name = _name(reference)
         yield (
-            f"By the rule below it is better than {name} on {better} of them; {name} has the mean rank {rank:.1f} and "
-            f"takes {_two_digits(cost)} ms."
+            f"It is better than {name} on {better} of them, by the rule below. {name} has a mean rank of {rank:.1f} "
+            f"and takes {_two_digits(cost)} ms."
         )
     yield ""
 
@@ -95,7 +96,7 @@ def _contest(folder: Path, link: str) -> Iterator[str]:
         yield f"![Regret of policies on environments]({link}/contest_regrets.png)"
         yield ""
     if "contest_left_out" in tables.names:
-        yield "### Who could not play"
+        yield "### Policies that could not play"
         yield ""
         for row in tables.rows("contest_left_out"):
             yield f"- {_name(row['policy'])} on {row['environment']}: {row['reason']}"
@@ -105,16 +106,16 @@ def _contest(folder: Path, link: str) -> Iterator[str]:
 
 
 def _about(folder: Path) -> dict[str, str]:
-    """Return what is said about a contest by hand."""
+    """Return the facts about a contest that are written by hand."""
     path = folder / "about.json"
     about: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if not {"title", "command"} <= set(about):
-        raise ValueError(f'{path} must be {{"title": ..., "command": ...}}, with more of such lines if you like')
+        raise ValueError(f'{path} must be {{"title": ..., "command": ..., ...}}')
     return about
 
 
-def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]:
-    """Yield where the reference wins, where it does not, and who does."""
+def _in_short(rows: Sequence[TextRow], environments: Sequence[str]) -> Iterator[str]:
+    """Yield where the reference wins, where it does not, and which policy does."""
     wins: list[str] = []
     shares: list[str] = []
     loses: list[str] = []
@@ -134,38 +135,42 @@ def _in_short(rows: Sequence[Row], environments: Sequence[str]) -> Iterator[str]
     reference_name = _name(rows[0]["reference"])
     yield from _best_ranks(rows)
     yield f"**Where {reference_name} wins.** " + (
-        f"On {_listed(wins)} every other policy is worse." if wins else "On none of these is every other policy worse."
+        f"On {_listed(wins)} every other policy is worse."
+        if wins
+        else "There is no environment where every other policy is worse."
     )
     if shares:
-        yield f"On {_listed(shares)} none is better, and some cannot be told from it."
+        yield f"On {_listed(shares)} no policy is better, and some comparisons are open."
     yield ""
     yield "**Where it does not.** " + (
         f"On {_listed(loses)} at least one policy is better."
         if loses
-        else "There is no environment on which one is better."
+        else "There is no environment where another policy is better."
     )
     yield ""
-    yield f"| environment | least regret | {reference_name} | better (its time) | not to be told from it |"
+    yield f"| environment | least regret | {reference_name} | better (relative time) | open |"
     yield "|---|---|---|---|---|"
     yield from lines
     yield ""
     yield from _outside(rows)
 
 
-def _best_ranks(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield who has the lowest mean ranks, over what each has played, and what that costs."""
+def _best_ranks(rows: Sequence[TextRow]) -> Iterator[str]:
+    """Yield the policies with the lowest mean ranks, and the time of their choices."""
     ranking = _ranking(rows)
     if len(ranking) > 1:
-        first = [f"{_name(policy)} {rank:.1f} ({_two_digits(cost)} ms a choice)" for policy, rank, cost in ranking[:3]]
+        first = [
+            f"{_name(policy)} {rank:.1f} ({_two_digits(cost)} ms per choice)" for policy, rank, cost in ranking[:3]
+        ]
         yield (
-            f"**In short.** The lowest mean ranks over all environments played: {', '.join(first)}; "
-            f"of {len(ranking)} policies."
+            f"**In short.** The lowest mean ranks of {len(ranking)} policies, over all environments played: "
+            f"{', '.join(first)}."
         )
         yield ""
 
 
-def _ranking(rows: Sequence[Row]) -> list[tuple[str, float, float]]:
-    """Return policies with their mean rank and the milliseconds of a choice, over what each has played, best first."""
+def _ranking(rows: Sequence[TextRow]) -> list[tuple[str, float, float]]:
+    """Return policies with their mean rank and the milliseconds of a choice over what they played, best first."""
     ranks: dict[str, list[float]] = {}
     seconds: dict[str, list[float]] = {}
     for row in rows:
@@ -178,7 +183,7 @@ def _ranking(rows: Sequence[Row]) -> list[tuple[str, float, float]]:
     return sorted(ranking, key=lambda each: each[1])
 
 
-def _regrets(rows: Sequence[Row], environment: str) -> dict[str, float]:
+def _regrets(rows: Sequence[TextRow], environment: str) -> dict[str, float]:
     """Return the regret on one environment of every policy that has a rank there."""
     return {
         row["policy"]: float(row["regret_per_round"])
@@ -187,31 +192,31 @@ def _regrets(rows: Sequence[Row], environment: str) -> dict[str, float]:
     }
 
 
-def _outside(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield how each policy from outside did against the reference."""
+def _outside(rows: Sequence[TextRow]) -> Iterator[str]:
+    """Yield how each policy from another library compares with the reference."""
     outside = dict.fromkeys(row["policy"] for row in rows if row["version"])
     if not outside:
         return
-    yield f"**Rivals from outside**, against {_name(rows[0]['reference'])}:"
+    yield f"**Policies of other libraries**, compared with {_name(rows[0]['reference'])}:"
     yield ""
     for policy in outside:
         mine = [row for row in rows if row["policy"] == policy]
         found = [
             f"{words} on {_listed(where)}"
-            for verdict, words in (("better", "**better**"), ("open", "not to be told from it"), ("worse", "worse"))
+            for verdict, words in (("better", "**better**"), ("open", "open"), ("worse", "worse"))
             if (where := [row["environment"] for row in mine if row["verdict"] == verdict])
         ]
         yield f"- {_name(policy)}, {mine[0]['version']}: {'; '.join(found)}."
     yield ""
 
 
-def _cost(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what a choice of each policy takes, over all environments."""
-    yield "### What a choice costs"
+def _cost(rows: Sequence[TextRow]) -> Iterator[str]:
+    """Yield the time of a choice of each policy, over all environments."""
+    yield "### Time of a choice"
     yield ""
-    yield "To select and to learn, in one thread; the median over environments, and the most on one of them."
+    yield "Selection and update, in one thread: median and maximum over environments."
     yield ""
-    yield "| policy | ms a choice | at most | library |"
+    yield "| policy | ms per choice | maximum | library |"
     yield "|---|---|---|---|"
     seconds: dict[str, list[float]] = {}
     versions: dict[str, str] = {}
@@ -225,21 +230,21 @@ def _cost(rows: Sequence[Row]) -> Iterator[str]:
     yield ""
 
 
-def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
+def _environment(environment: str, rows: Sequence[TextRow]) -> Iterator[str]:
     yield f"### {environment}"
     yield ""
-    yield "| policy | regret per round | difference | verdict | mean rank | ms a choice | parameters |"
+    yield "| policy | regret per round | difference | verdict | mean rank | ms per choice | parameters |"
     yield "|---|---|---|---|---|---|---|"
     for row in rows:
         low, high = float(row["difference_low"]), float(row["difference_high"])
-        interval = "" if np.isnan(low) else f" [{low:+.3f}, {high:+.3f}]"  # of a single environment there is none
+        interval = "" if np.isnan(low) else f" [{low:+.3f}, {high:+.3f}]"  # a single environment has none
         difference = "–" if row["verdict"] == "reference" else f"{float(row['difference']):+.3f}{interval}"
         half = (float(row["regret_high"]) - float(row["regret_low"])) / 2
         spread = "" if np.isnan(half) else f" ± {half:.3f}"
-        apart = row["role"] == "attainable"
+        oracle = row["role"] == "attainable"
         rank = "–" if row["mean_rank"] == "" else f"{float(row['mean_rank']):.1f}"
-        name = f"*{_name(row['policy'])} (attainable)*" if apart else _name(row["policy"])
-        bold = "**better**" if row["verdict"] == "better" and not apart else row["verdict"]
+        name = f"*{_name(row['policy'])} (attainable)*" if oracle else _name(row["policy"])
+        bold = "**better**" if row["verdict"] == "better" and not oracle else row["verdict"]
         yield (
             f"| {name} | {_number(row['regret_per_round'])}{spread} | {difference} | {bold} | {rank} "
             f"| {_two_digits(1e3 * float(row['seconds_per_choice']))} | {row['parameters']} |"
@@ -248,15 +253,15 @@ def _environment(environment: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _name(policy: str) -> str:
-    return look_of(policy).label
+    return style_of(policy).label
 
 
-def _names(rows: Sequence[Row]) -> str:
+def _names(rows: Sequence[TextRow]) -> str:
     return ", ".join(_name(row["policy"]) for row in rows) or "–"
 
 
-def _names_and_costs(rows: Sequence[Row], reference: Row) -> str:
-    """Return names, each with its time for a choice as a multiple of the reference's."""
+def _names_and_costs(rows: Sequence[TextRow], reference: TextRow) -> str:
+    """Return names, each with the time of a choice relative to the reference."""
     own = float(reference["seconds_per_choice"])
     return (
         ", ".join(f"{_name(row['policy'])} (×{_two_digits(float(row['seconds_per_choice']) / own)})" for row in rows)
@@ -269,7 +274,7 @@ def _number(text: str) -> str:
 
 
 def _two_digits(value: float) -> str:
-    """Return a number with two digits that count, and no exponent unless it is huge.
+    """Return a number with two significant digits.
 
     Examples
     --------

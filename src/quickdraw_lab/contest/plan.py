@@ -1,28 +1,39 @@
-"""Who plays where: what is tried, what is played for the result, and who stays out and why."""
+"""Which policies play on which environments, with which settings, and which cannot play and why."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quickdraw_bandits.checks import integer
-from quickdraw_lab.any_run import Record
-from quickdraw_lab.bed import Bed
-from quickdraw_lab.contest.arenas import Arena, environment
-from quickdraw_lab.contest.grids import KNOWS_THE_FIELD, knows_the_field, settings_of, version_of
+from quickdraw_bandits.environments import Environment
+from quickdraw_lab.contest.environments import EnvironmentSpec, build_environment
+from quickdraw_lab.contest.grids import ORACLES, is_oracle, settings_of, version_of
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.own_policies import load_policy, source_of
-from quickdraw_lab.runs import Contestant
+from quickdraw_lab.policies.by_name import source_of
+from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.runner.run import Record
+from quickdraw_lab.testbed import TestBed
 
 Records = Mapping[ContestRun, Record]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A policy on an arena: the settings that are tried there."""
+    """A policy on an environment, with the settings that are tried.
 
-    arena_name: str
-    arena: Arena
+    Attributes
+    ----------
+    environment, spec
+        Name of the environment, and what it is made of.
+    settings
+        The policy with each setting to try.
+    oracle
+        Whether the policy is told the covariance of the environment.
+    """
+
+    environment: str
+    spec: EnvironmentSpec
     settings: tuple[Contestant, ...]
-    yardstick: bool
+    oracle: bool
 
     @property
     def policy(self) -> str:
@@ -30,20 +41,20 @@ class Entry:
         return self.settings[0].policy
 
     def tuning_runs(self, tuning_fields: int) -> Iterator[ContestRun]:
-        """Yield what must be played to choose a setting; nothing where there is but one."""
+        """Yield the runs needed to choose a setting: none if there is only one."""
         if len(self.settings) > 1:
             for number in range(tuning_fields):
                 for contestant in self.settings:
-                    yield ContestRun(self.arena, contestant, "tuning", number)
+                    yield ContestRun(self.spec, contestant, "tuning", number)
 
     def tuning_regret(self, contestant: Contestant, tuning_fields: int, records: Records) -> float | None:
-        """Return the mean regret of a setting on the tuning environments; None if it was not played on all."""
-        runs = [ContestRun(self.arena, contestant, "tuning", number) for number in range(tuning_fields)]
+        """Return the mean regret of a setting on the tuning environments; None if a run is missing or failed."""
+        runs = [ContestRun(self.spec, contestant, "tuning", number) for number in range(tuning_fields)]
         regrets = [records.get(run, {}).get("regret_per_round") for run in runs]
         return None if None in regrets else sum(regrets) / len(regrets)  # type: ignore[arg-type]
 
     def chosen(self, tuning_fields: int, records: Records) -> Contestant | None:
-        """Return the setting of least regret, the first of them; None if every setting failed somewhere."""
+        """Return the setting with the least regret, the first of equal ones; None if every setting failed somewhere."""
         if len(self.settings) == 1:
             return self.settings[0]
         found = [
@@ -60,17 +71,17 @@ class Plan:
 
     Attributes
     ----------
-    bed
-        Sizes and seed.
+    test_bed
+        Size and seed.
     fields, tuning_fields
-        How many environments of each arena count, and on how many others settings are tried.
+        Number of environments of each kind for the result, and number of others for tuning.
     entries
-        Policies on arenas, arena by arena.
+        Policies on environments, one environment after the other.
     left_out
-        A row to each policy that cannot play an arena, with its own words.
+        One row per policy that cannot play on an environment, with the error it raised.
     """
 
-    bed: Bed
+    test_bed: TestBed
     fields: int
     tuning_fields: int
     entries: Sequence[Entry]
@@ -80,60 +91,59 @@ class Plan:
     def of(
         cls,
         policies: Iterable[str],
-        arenas: Mapping[str, Arena],
-        bed: Bed,
+        environments: Mapping[str, EnvironmentSpec],
+        test_bed: TestBed,
         fields: int = 20,
         tuning_fields: int = 5,
         budget: int = 9,
     ) -> "Plan":
-        """Enter every policy on every arena that it can play, each with the first ``budget`` settings of its grid."""
+        """Enter every policy on every environment it can play on, with the first ``budget`` settings of its grid."""
         integer("fields", fields, at_least=1)
         integer("tuning_fields", tuning_fields, at_least=1)
         integer("budget", budget, at_least=1)
         entries, left_out = [], []
         policies = list(dict.fromkeys(policies))
         sources = {policy: " ".join(filter(None, (source_of(policy), version_of(policy)))) for policy in policies}
-        for name, arena in arenas.items():
-            env = environment(arena, "result", 0, bed)
+        for name, spec in environments.items():
+            env = build_environment(spec, "result", 0, test_bed)
             for policy in policies:
-                yardstick = knows_the_field(policy, env)
-                tried = [()] if yardstick else settings_of(policy, budget)
-                refusal = (
-                    "it must be told what the environment is made of, which is known of random fields alone"
-                    if policy in KNOWS_THE_FIELD and not yardstick
-                    else None
-                    if yardstick
-                    else _refusal(policy, tried[0], env)
-                )
-                if refusal is not None:
-                    left_out.append({"environment": name, "policy": policy, "reason": refusal})
-                    continue
-                contestants = tuple(Contestant(policy, setting, sources[policy]) for setting in tried)
-                entries.append(Entry(name, arena, contestants, yardstick))
+                oracle = is_oracle(policy, env)
+                settings = [()] if oracle else settings_of(policy, budget)
+                contestants = tuple(Contestant(policy, setting, sources[policy]) for setting in settings)
+                if oracle:
+                    reason = None
+                elif policy in ORACLES:
+                    reason = "it must be told the covariance of the environment, which is known for random fields only"
+                else:
+                    reason = _refusal(contestants[0], env)
+                if reason is None:
+                    entries.append(Entry(name, spec, contestants, oracle))
+                else:
+                    left_out.append({"environment": name, "policy": policy, "reason": reason})
         if not entries:
             raise ValueError(f"no policy can play: {left_out[0]['policy']}: {left_out[0]['reason']}")
-        return cls(bed, fields, tuning_fields, entries, left_out)
+        return cls(test_bed, fields, tuning_fields, entries, left_out)
 
     def tuning_runs(self) -> list[ContestRun]:
-        """Return all runs on which settings are chosen."""
+        """Return all runs that settings are chosen by."""
         return [run for entry in self.entries for run in entry.tuning_runs(self.tuning_fields)]
 
     def result_runs(self, records: Records) -> list[ContestRun]:
-        """Return the runs of the result, of the settings that tuning has chosen."""
+        """Return the runs of the result, with the settings chosen by tuning."""
         return [
-            ContestRun(entry.arena, contestant, "result", number)
+            ContestRun(entry.spec, contestant, "result", number)
             for entry in self.entries
             if (contestant := entry.chosen(self.tuning_fields, records)) is not None
             for number in range(self.fields)
         ]
 
 
-def _refusal(policy: str, parameters: object, env: object) -> str | None:
-    """Return what a policy says when it is built on arms that it cannot play; None if it says nothing."""
+def _refusal(contestant: Contestant, env: Environment) -> str | None:
+    """Return the error of a policy that cannot be built on the arms of an environment; None if it can."""
     try:
-        load_policy(policy)(env.arms, **dict(parameters), seed=0)  # type: ignore[attr-defined, call-overload]
+        contestant.build(env.arms, seed=0)
     except (ValueError, ImportError) as error:
         return " ".join(str(error).split())
     except Exception:
-        return None  # a fault of its own, which its runs will tell
+        return None  # a bug of the policy, which its runs will report
     return None

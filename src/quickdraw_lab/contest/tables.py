@@ -1,26 +1,24 @@
-"""What a contest comes to: regret with paired intervals, ranks, and what was chosen."""
+"""The tables of a contest: regret with paired confidence intervals, ranks, and the settings chosen."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_lab.contest.plan import Entry, Plan, Records
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.runs import Contestant
+from quickdraw_lab.policies.contestant import Contestant
 from quickdraw_lab.statistics import mean_interval
+from quickdraw_lab.tables import Row
 
 REFERENCE = "QuickDraw"
 
-Row = dict[str, Any]
-
 
 def result_rows(plan: Plan, records: Records) -> list[Row]:
-    """Return one flat row to a run of the result; runs that failed have none."""
+    """Return one flat row per run of the result, without runs that failed."""
     return [
         {
-            "environment": entry.arena_name,
+            "environment": entry.environment,
             "policy": entry.policy,
             "number": number,
             "regret_per_round": record["regret_per_round"],
@@ -31,15 +29,15 @@ def result_rows(plan: Plan, records: Records) -> list[Row]:
         if (contestant := entry.chosen(plan.tuning_fields, records)) is not None
         for number in range(plan.fields)
         if "error"
-        not in (record := records.get(ContestRun(entry.arena, contestant, "result", number), {"error": "not played"}))
+        not in (record := records.get(ContestRun(entry.spec, contestant, "result", number), {"error": "not played"}))
     ]
 
 
 def tuning_rows(plan: Plan, records: Records) -> list[Row]:
-    """Return one flat row to a setting that was tried, with its mean regret and whether it was chosen."""
+    """Return one flat row per setting that was tried, with its mean regret and whether it was chosen."""
     return [
         {
-            "environment": entry.arena_name,
+            "environment": entry.environment,
             "policy": entry.policy,
             "parameters": parameters_text(contestant),
             "tuning_regret": "" if regret is None else regret,
@@ -52,28 +50,36 @@ def tuning_rows(plan: Plan, records: Records) -> list[Row]:
     ]
 
 
-def summary_rows(plan: Plan, results: Sequence[Mapping[str, Any]], records: Records) -> list[Row]:
-    """Return one flat row to a policy on an arena, the least regret first, yardsticks last.
+def summary_rows(plan: Plan, results: Sequence[Row], records: Records) -> list[Row]:
+    """Return one flat row per policy and environment, sorted by regret, oracles last.
 
-    ``difference`` is the mean, over the environments that both played, of the policy's regret less that of the
-    reference: Quick-Draw where it plays, else the first policy. ``low`` and ``high`` bound its 95 % interval, and are
-    NaN where a single environment was played.
+    ``difference`` is the mean difference in regret from the reference, paired over the environments that both played.
+    The reference is Quick-Draw if it plays, otherwise the first policy. ``difference_low`` and ``difference_high`` are
+    the ends of its 95 % interval; NaN for a single environment.
     """
-    by_entry: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = {}
+    by_entry: dict[tuple[str, str], dict[int, Row]] = {}
     for row in results:
         by_entry.setdefault((row["environment"], row["policy"]), {})[row["number"]] = row
     rows = []
-    for arena in dict.fromkeys(entry.arena_name for entry in plan.entries):
-        entries = [entry for entry in plan.entries if entry.arena_name == arena]
-        played = [entry for entry in entries if (arena, entry.policy) in by_entry]
+    for environment in dict.fromkeys(entry.environment for entry in plan.entries):
+        entries = [entry for entry in plan.entries if entry.environment == environment]
+        played = [entry for entry in entries if (environment, entry.policy) in by_entry]
         if not played:
             continue
         reference = next((entry.policy for entry in played if entry.policy == REFERENCE), played[0].policy)
         ranks = mean_ranks(
-            [row for row in results if row["environment"] == arena], {e.policy for e in played if e.yardstick}
+            [row for row in results if row["environment"] == environment], {e.policy for e in played if e.oracle}
         )
         found = [
-            _summary(entry, by_entry[arena, entry.policy], by_entry[arena, reference], reference, plan, records, ranks)
+            _summary(
+                entry,
+                by_entry[environment, entry.policy],
+                by_entry[environment, reference],
+                reference,
+                plan,
+                records,
+                ranks,
+            )
             for entry in played
         ]
         rows += sorted(found, key=lambda row: (row["role"] == "attainable", row["regret_per_round"]))
@@ -82,8 +88,8 @@ def summary_rows(plan: Plan, results: Sequence[Mapping[str, Any]], records: Reco
 
 def _summary(
     entry: Entry,
-    mine: Mapping[int, Mapping[str, Any]],
-    theirs: Mapping[int, Mapping[str, Any]],
+    mine: Mapping[int, Row],
+    theirs: Mapping[int, Row],
     reference: str,
     plan: Plan,
     records: Records,
@@ -96,9 +102,9 @@ def _summary(
     contestant = entry.chosen(plan.tuning_fields, records)
     assert contestant is not None  # it has results
     return {
-        "environment": entry.arena_name,
+        "environment": entry.environment,
         "policy": entry.policy,
-        "role": "attainable" if entry.yardstick else "policy",
+        "role": "attainable" if entry.oracle else "policy",
         "fields": len(mine),
         "regret_per_round": regret,
         "regret_low": low,
@@ -111,20 +117,20 @@ def _summary(
         "mean_rank": ranks.get(entry.policy, ""),
         "seconds_per_choice": float(np.median([row["seconds_per_choice"] for row in mine.values()])),
         "settings_tried": len(entry.settings),
-        "parameters": "those of the field" if entry.yardstick else parameters_text(contestant),
+        "parameters": "those of the field" if entry.oracle else parameters_text(contestant),
         "version": contestant.source.partition(" ")[2],
     }
 
 
 def _interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean and its 95 % interval; NaN for what so few values do not have."""
+    """Return the mean and the ends of its 95 % interval; NaN where there are too few values."""
     if len(values) < 2:
         return (values[0] if values else np.nan), np.nan, np.nan
     return mean_interval(values)
 
 
 def verdict(is_reference: bool, low: float, high: float, n: int) -> str:
-    """Return whether a policy is better or worse than the reference, or that this stays open.
+    """Return whether a policy is better or worse than the reference, or whether that is open.
 
     Examples
     --------
@@ -138,14 +144,14 @@ def verdict(is_reference: bool, low: float, high: float, n: int) -> str:
     return "better" if high < 0 else "worse" if low > 0 else "open"
 
 
-def mean_ranks(results: Sequence[Mapping[str, Any]], apart: set[str]) -> dict[str, float]:
-    """Return each policy's rank by regret, 1 for the least, averaged over the environments that all have played.
+def mean_ranks(results: Sequence[Row], unranked: set[str]) -> dict[str, float]:
+    """Return the rank of each policy by regret (1 is best), averaged over the environments that all of them played.
 
-    Equal regrets share their ranks. Policies ``apart`` are not ranked.
+    Equal regrets share their ranks. Policies in ``unranked`` are left out.
     """
     regrets: dict[str, dict[int, float]] = {}
     for row in results:
-        if row["policy"] not in apart:
+        if row["policy"] not in unranked:
             regrets.setdefault(row["policy"], {})[row["number"]] = row["regret_per_round"]
     common = sorted(set.intersection(*(set(each) for each in regrets.values()))) if regrets else []
     if not common:
@@ -155,7 +161,7 @@ def mean_ranks(results: Sequence[Mapping[str, Any]], apart: set[str]) -> dict[st
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return ranks along the second axis: one more than the number of smaller values, ties at their average."""
+    """Return ranks along the second axis; ties share their average rank."""
     smaller = (values[:, None, :] < values[:, :, None]).sum(axis=2)
     equal = (values[:, None, :] == values[:, :, None]).sum(axis=2)
     ranks: Floats = smaller + (equal + 1) / 2

@@ -1,21 +1,28 @@
 """The files of a contest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from quickdraw_lab.contest.plan import Plan, Records
-from quickdraw_lab.contest.tables import Row, result_rows, summary_rows, tuning_rows
+from quickdraw_lab.contest.plots import draw_ranks, draw_regrets
+from quickdraw_lab.contest.tables import result_rows, summary_rows, tuning_rows
 from quickdraw_lab.files import write_csv
-from quickdraw_lab.plots.contest import draw_ranks, draw_regrets
 from quickdraw_lab.plots.style import save
+from quickdraw_lab.tables import Row
 
 
 def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:
-    """Write tables and pictures; return the table of results, and the names of the files."""
+    """Write tables and pictures; return the summary table and the names of the files."""
+    summary, written = write_tables(plan, records, out)
+    return summary, written + draw_contest(summary, out)
+
+
+def write_tables(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:
+    """Write all tables; return the summary table and the names of the files."""
     results = result_rows(plan, records)
     summary = summary_rows(plan, results, records)
-    tables: dict[str, Sequence[Mapping[str, Any]]] = {
+    tables: dict[str, Sequence[Row]] = {
         "contest": summary,
         "contest_runs": results,
         "contest_tuning": tuning_rows(plan, records),
@@ -28,12 +35,14 @@ def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], l
             write_csv(path, rows)
             written.append(path.name)
         else:
-            path.unlink(missing_ok=True)  # of an earlier contest in this folder
-    return summary, written + draw_contest(summary, out)
+            path.unlink(missing_ok=True)  # from an earlier contest in this folder
+    return summary, written
 
 
-def draw_contest(summary: Sequence[Mapping[str, Any]], out: Path, kinds: Sequence[str] = ("png", "svg")) -> list[str]:
-    """Draw what the table of results says, and return the names of the files."""
+def draw_contest(
+    summary: Sequence[Row], out: Path, formats: Sequence[Literal["png", "svg"]] = ("png", "svg")
+) -> list[str]:
+    """Draw the summary table, and return the names of the files."""
     figures = {}
     if any(row["mean_rank"] != "" for row in summary):
         figures["contest_ranks"] = draw_ranks(summary)
@@ -41,9 +50,9 @@ def draw_contest(summary: Sequence[Mapping[str, Any]], out: Path, kinds: Sequenc
         figures["contest_regrets"] = draw_regrets(summary)
     for name in ("contest_ranks", "contest_regrets"):
         if name not in figures:
-            for kind in kinds:
-                (out / f"{name}.{kind}").unlink(missing_ok=True)  # of an earlier contest in this folder
-    files = {f"{name}.{kind}": figure for name, figure in figures.items() for kind in kinds}
+            for suffix in formats:
+                (out / f"{name}.{suffix}").unlink(missing_ok=True)  # from an earlier contest in this folder
+    files = {f"{name}.{suffix}": figure for name, figure in figures.items() for suffix in formats}
     for file, figure in files.items():
         save(figure, out / file)
     return list(files)

@@ -1,1 +1,1 @@
-"""How results are drawn; matplotlib is imported only when something is."""
+"""The style of all figures, and what several of them draw. Matplotlib is imported only when something is drawn."""

@@ -1,34 +1,79 @@
-"""The picture of F2: mean and noisy field at several powers."""
+"""Reward fields as images, with the chosen arms on them."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from quickdraw_bandits.environments import RandomField
-from quickdraw_lab.plots.play import Axis, arm_axis, draw_field
-from quickdraw_lab.plots.style import drawing
+import numpy as np
+
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.environments import Environment
+from quickdraw_bandits.evaluation import Trace
+from quickdraw_lab.plots.style import style_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+    from matplotlib.image import AxesImage
+
+LARGEST_IMAGE = 2000
+"""Of a field with more rounds or arms, only every second, third, … is drawn."""
 
 
-def draw_fields(environments: Sequence[RandomField]) -> "Figure":
-    """Return a figure with a row for each environment: its mean to the left, what it pays to the right."""
-    with drawing():
-        from matplotlib.figure import Figure
+class Axis:
+    """The coordinates of an image axis: the values where they are evenly spaced, otherwise positions 0, 1, 2, …."""
 
-        figure = Figure(figsize=(9.2, 3.2 * len(environments)), layout="constrained")
-        panels = figure.subplots(len(environments), 2, squeeze=False, sharex=True, sharey=True)
-        for row, env in zip(panels, environments, strict=True):
-            time, arm = Axis(env.times, "time", "round"), arm_axis(env)
-            titles = (
-                rf"mean $\mu(x, t)$, $\alpha = {env.power:g}$",
-                rf"noisy $y(x, t)$, $\sigma_{{\mathrm{{noise}}}} = {env.noise:g}$",
-            )
-            for panel, values, title in zip(row, (env.mean, env.rewards), titles, strict=True):
-                image = draw_field(panel, values, time, arm, (0.0, 1.0))
-                panel.set_title(title, fontweight="normal")
-            row[0].set_ylabel(arm.label)
-        for panel in panels[-1]:
-            panel.set_xlabel(time.label)
-        figure.colorbar(image, ax=panels, label="reward", extend="both", fraction=0.03, pad=0.015, aspect=40)
-        return figure
+    def __init__(self, values: Floats, name: str, name_of_positions: str) -> None:
+        steps = np.diff(values)
+        even = len(values) > 1 and steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-3)
+        self.values = values if even else np.arange(len(values), dtype=np.float64)
+        self.label = name if even else name_of_positions
+        half = (self.values[1] - self.values[0]) / 2 if len(values) > 1 else 0.5
+        self.edges = (float(self.values[0] - half), float(self.values[-1] + half))
+
+
+def arm_axis(env: Environment) -> Axis:
+    """Return the axis of the arms: their coordinate if they lie on a line, otherwise their position."""
+    if env.arms.dimension == 1:
+        return Axis(env.arms.points[:, 0].astype(np.float64), "arm", "position of the arm")
+    return Axis(np.zeros(len(env.arms)), "arm", "position of the arm")
+
+
+def draw_choices(
+    panel: "Axes", env: Environment, trace: Trace, time: Axis, arm: Axis, limits: tuple[float, float]
+) -> "AxesImage":
+    """Draw the mean reward of an environment and the arms that were chosen."""
+    every_round, every_arm = (-(-n // LARGEST_IMAGE) for n in env.mean.shape)
+    image = draw_field(panel, env.mean[::every_round, ::every_arm], time, arm, limits)
+    style = style_of(trace.policy)
+    x, y = time.values, arm.values[trace.arms]
+    size = float(np.clip(2500 / len(x), 0.5, 9.0))
+    start = trace.warmup
+    panel.scatter(x[:start], y[:start], s=size, color="#555555", linewidths=0, clip_on=False)
+    panel.scatter(x[start:], y[start:], s=2.2 * size, color=style.colour, linewidths=0, clip_on=False)
+    if start:
+        panel.axvline(x[start], color="#222222", linewidth=0.8, linestyle=(0, (4, 2)))
+    panel.set_xlim(*time.edges)
+    panel.set_ylim(*arm.edges)
+    panel.set_title(style.label, color=style.colour)
+    panel.set_title(f"regret per round {trace.regret_per_round:.3f}", loc="right", fontweight="normal", color="#222222")
+    return image
+
+
+def draw_field(panel: "Axes", values: Floats, time: Axis, arm: Axis, limits: tuple[float, float]) -> "AxesImage":
+    """Draw values with one row per round and one column per arm: time to the right, arms upwards."""
+    return panel.imshow(
+        values.T,
+        origin="lower",
+        aspect="auto",
+        extent=(*time.edges, *arm.edges),
+        cmap=paper_map(),
+        vmin=limits[0],
+        vmax=limits[1],
+        interpolation="antialiased",
+    )
+
+
+def paper_map() -> "Colormap":
+    """Return white to grey-blue: dark enough to read the field, light enough for the dots."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("field", ["#FFFFFF", "#DCE3EA", "#A6B5C5", "#677B91", "#34455A"])

@@ -1,4 +1,4 @@
-"""One page with everything that a results folder holds."""
+"""Reports: ``page.py`` makes the HTML page of a results folder, ``publish.py`` the page of the documentation."""
 
 from quickdraw_lab.report.page import report_page
 

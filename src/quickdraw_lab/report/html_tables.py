@@ -2,18 +2,18 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
-from typing import Any
 
-from quickdraw_lab.claim_tests import NAMES
-from quickdraw_lab.claims import Finding
+from quickdraw_lab.claims.statements import Finding
+from quickdraw_lab.plots.style import style_of
 from quickdraw_lab.statistics import mean_interval
 
 LONGEST = 30
-"""A table of more rows is shown by its first few."""
+"""Of a table with more rows, only the first ``FIRST`` are shown."""
+
 FIRST = 8
 
 
-def html_table(rows: Sequence[Mapping[str, Any]], name: str) -> str:
+def html_table(rows: Sequence[Mapping[str, object]], name: str) -> str:
     """Return flat records as a table."""
     head = "".join(f"<th>{escape(column)}</th>" for column in rows[0])
     body = "".join(
@@ -26,7 +26,7 @@ def html_table(rows: Sequence[Mapping[str, Any]], name: str) -> str:
 
 
 def shown_table(name: str, rows: Sequence[Mapping[str, str]]) -> str:
-    """Return a table as the page shows it: whole if short, a sweep as means, another by its first rows."""
+    """Return a table as the page shows it: sweeps as means over fields, long tables by their first rows."""
     file = f"<code>{escape(name)}.csv</code>"
     if rows and {"value", "policy", "field"} <= set(rows[0]):
         what = "means over fields with 95 % intervals"
@@ -37,7 +37,7 @@ def shown_table(name: str, rows: Sequence[Mapping[str, str]]) -> str:
 
 
 def sweep_summary(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """Return a row to a value and policy: for each measured column its mean over fields, with the interval."""
+    """Return one row per value and policy, with the mean over fields and its interval for each measured column."""
     columns = [name for name in rows[0] if name not in ("parameter", "value", "policy", "field")]
     groups: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
     for row in rows:
@@ -46,7 +46,7 @@ def sweep_summary(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
         {
             "parameter": parameter,
             "value": value,
-            "policy": NAMES.get(policy, policy),
+            "policy": style_of(policy).label,
             "fields": str(len(group)),
             **{name.replace("_", " "): _interval(group, name) for name in columns},
         }
@@ -62,12 +62,12 @@ def _interval(rows: Sequence[Mapping[str, str]], column: str) -> str:
     return f"{mean:.4g}" if column == "seconds" else f"{mean:.4f} [{low:.4f}, {high:.4f}]"
 
 
-def claims_table(found: Sequence[Finding], pieces: Collection[str]) -> str:
-    """Return the table of claims; comparisons unfold under what was measured, and figures in ``pieces`` are linked."""
+def claims_table(found: Sequence[Finding], figures: Collection[str]) -> str:
+    """Return the table of claims. Comparisons unfold under what was measured; links lead to the given figures."""
     rows = "".join(
         f'<tr class="{finding.verdict.replace(" ", "-")}">'
         f"<td>{escape(finding.claim.section)}</td>"
-        f"<td>{_link(finding.claim.piece, pieces)}</td>"
+        f"<td>{_link(finding.claim.figure, figures)}</td>"
         f"<td>{escape(finding.claim.says)}</td>"
         f"<td>{_measured(finding)}</td>"
         f'<td class="verdict">{finding.verdict}</td></tr>'
@@ -79,8 +79,8 @@ def claims_table(found: Sequence[Finding], pieces: Collection[str]) -> str:
     )
 
 
-def _link(piece: str, pieces: Collection[str]) -> str:
-    return f'<a href="#{piece}">{piece}</a>' if piece in pieces else piece
+def _link(figure: str, figures: Collection[str]) -> str:
+    return f'<a href="#{figure}">{figure}</a>' if figure in figures else figure
 
 
 def _measured(finding: Finding) -> str:
@@ -91,8 +91,8 @@ def _measured(finding: Finding) -> str:
     return f"<details><summary>{text}</summary><ul>{each}</ul></details>"
 
 
-def _text(value: Any) -> str:
-    """Return a value as text, numbers with few digits."""
+def _text(value: object) -> str:
+    """Return a value as text, long numbers with five digits."""
     text = str(value)
     try:
         number = float(text)

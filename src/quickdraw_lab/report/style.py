@@ -1,4 +1,4 @@
-"""The look of the page, on screen and in print."""
+"""The style sheet of the page, for screen and print."""
 
 STYLE = """
 :root { --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; --paper: #ffffff; --tint: #f4f6f9;
@@ -37,7 +37,7 @@ details ul { margin: 0.4rem 0; padding-left: 1.1rem; color: var(--soft); }
 summary { cursor: pointer; }
 @media (max-width: 40rem) {
   main { padding: 1rem 0.8rem 3rem; } h1 { font-size: 1.35rem; }
-  /* A claim below the other, its verdict under it and not out of sight to the right. */
+  /* One claim below the other, each with its verdict below it rather than out of sight. */
   table[data-name="claims"] thead { display: none; }
   table[data-name="claims"] tr { display: block; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
   table[data-name="claims"] td { display: block; min-width: 0; padding: 0.1rem 0; border: 0; }

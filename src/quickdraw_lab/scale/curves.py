@@ -1,23 +1,38 @@
-"""Time of a choice against arms and against observations, for several ways to find the arm."""
+"""Time of a choice against the number of arms and of observations, for several methods."""
 
 from collections.abc import Callable, Iterator
 from time import process_time
-from typing import Any
+from typing import Literal, TypedDict
 
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_lab.scale.direct import direct_index
-from quickdraw_lab.scale.games import Observations, box_history, drifting_reward, informed, places, play
+from quickdraw_lab.scale.histories import History, box_history, drifting_reward, informed, places, play
 
 TOO_LONG = 2.0
-"""Seconds of a choice beyond which a series ends."""
+"""A series ends when a choice takes more seconds."""
+
 FIXED = 1000
-"""Observations where arms grow, and arms where observations do."""
+"""Number of observations where arms vary, and of arms where observations vary."""
 
 
-def _engine(name: str) -> Callable[[Arms, Observations], float]:
-    def seconds(arms: Arms, seen: Observations) -> float:
+Varied = Literal["arms", "observations"]
+VARIED: tuple[Varied, Varied] = ("arms", "observations")
+
+
+class Point(TypedDict):
+    """One point of the curves: milliseconds of a choice, by what is varied and how the arm is found."""
+
+    against: Varied
+    series: str
+    arms: int
+    observations: int
+    ms: float
+
+
+def _engine(name: str) -> Callable[[Arms, History], float]:
+    def seconds(arms: Arms, seen: History) -> float:
         n = len(seen.times)
         policy = informed(arms, seen, name)
         reward = drifting_reward(2)
@@ -27,14 +42,14 @@ def _engine(name: str) -> Callable[[Arms, Observations], float]:
     return seconds
 
 
-def _numpy(arms: Arms, seen: Observations) -> float:
+def _numpy(arms: Arms, seen: History) -> float:
     start = process_time()
     direct_index(seen, float(seen.times[-1]) + 1e-3, arms.points.astype(np.float64, copy=False), arms.unit).argmax()
     return process_time() - start
 
 
-def _scikit_learn(arms: Arms, seen: Observations) -> float:
-    """Return the seconds of a choice by a Gaussian process over place and time whose parameters are known."""
+def _scikit_learn(arms: Arms, seen: History) -> float:
+    """Return the seconds of a choice by a Gaussian process over place and time with fixed parameters."""
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
@@ -49,7 +64,7 @@ def _scikit_learn(arms: Arms, seen: Observations) -> float:
     return process_time() - start
 
 
-SERIES: dict[str, Callable[[Arms, Observations], float]] = {
+SERIES: dict[str, Callable[[Arms, History], float]] = {
     "auto": _engine("auto"),
     "tree": _engine("tree"),
     "cached": _engine("cached"),
@@ -57,13 +72,13 @@ SERIES: dict[str, Callable[[Arms, Observations], float]] = {
     "NumPy": _numpy,
     "scikit-learn": _scikit_learn,
 }
-# Growth of the time with what is varied, by which to tell beforehand that the next point takes too long.
+# Exponent by which the time grows (0.5 if not given), to skip points that would take too long.
 _POWER = {"observations": {"scikit-learn": 2.5}}
 
 
-def points(quick: bool, known: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield a record for every point of the curves that is not known, series after series."""
-    for against in ("arms", "observations"):
+def points(quick: bool, known: list[Point]) -> Iterator[Point]:
+    """Yield one record per point that is not known yet, series after series."""
+    for against in VARIED:
         most = (4 if quick else 7) if against == "arms" else (3 if quick else 5)
         sizes = [10**k for k in range(2, most + 1)]
         for name in SERIES:

@@ -1,21 +1,21 @@
-"""One choice by the direct sum in vectorised NumPy, timed at some of the arms and scaled up to all."""
+"""One choice by the direct sum in vectorised NumPy, timed on some of the arms and extrapolated to all."""
 
 from time import process_time
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_lab.scale.games import Observations
+from quickdraw_lab.scale.histories import History
 
-NUMBERS = 2**18
-"""Numbers in an array at most, so that it stays in the cache."""
+LARGEST_ARRAY = 2**18
+"""Size of temporary arrays at most, so that they stay in the processor cache."""
 
 
-def direct_index(seen: Observations, now: float, points: Floats, unit: float) -> Floats:
-    """Return mu + 2 Sigma at every row of ``points`` for the default scales, by the euclidean distance."""
+def direct_index(seen: History, now: float, points: Floats, unit: float) -> Floats:
+    """Return the index mu + 2 Sigma at each row of ``points``, with the default scales and euclidean distance."""
     coordinates = [np.ascontiguousarray(column) / unit for column in seen.places.T]
     terms = 1e-7 + (now - seen.times) ** 2
-    rows = max(1, NUMBERS // len(terms))
+    rows = max(1, LARGEST_ARRAY // len(terms))
     index = []
     for start in range(0, len(points), rows):
         some = points[start : start + rows] / unit
@@ -30,11 +30,11 @@ def direct_index(seen: Observations, now: float, points: Floats, unit: float) ->
     return np.concatenate(index)
 
 
-def direct_seconds(seen: Observations, unit: float, n_arms: int, sample: int = 200, turns: int = 3) -> float:
-    """Return the seconds of a choice among ``n_arms``, the best of some turns."""
+def direct_seconds(seen: History, unit: float, n_arms: int, sample: int = 200, repeats: int = 3) -> float:
+    """Return the seconds of a choice among ``n_arms``, the shortest of several repetitions."""
     points = np.random.default_rng(2).uniform(-1, 1, (min(sample, n_arms), seen.places.shape[1]))
     best = np.inf
-    for _ in range(turns):
+    for _ in range(repeats):
         start = process_time()
         direct_index(seen, float(seen.times[-1]) + 1e-3, points, unit).argmax()
         best = min(best, process_time() - start)

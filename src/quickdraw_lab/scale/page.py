@@ -1,28 +1,28 @@
-"""The part of docs/benchmarks.md about very many arms, made from the measurements.
+"""The section of docs/benchmarks.md on very many arms.
 
-``python -m quickdraw_lab.scale.page docs/benchmarks.md docs/results/scale.json`` writes it.
+``python -m quickdraw_lab.scale.page docs/benchmarks.md docs/results/scale.json`` writes it from the measurements.
 """
 
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from quickdraw_lab.files import replacing
+from quickdraw_lab.scale.run import Measurements
+from quickdraw_lab.scale.table import Row
 
 BEGIN, END = "<!-- scale: begin -->", "<!-- scale: end -->"
 
 
-def section(found: dict[str, Any], picture: str) -> str:
-    """Return the table and the picture, as Markdown."""
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+def section(found: Measurements, picture: str) -> str:
+    """Return the section as Markdown: a table and a picture."""
+    versions = ", ".join(f"{name} {version}" for name, version in found.settings["versions"].items())
     lines = [
         BEGIN,
-        f"On {found['machine']}, {versions}, in milliseconds of processor time:",
+        f"On {found.settings['machine']}, {versions}, in milliseconds of processor time:",
         "",
         "| arms | observations | wanted | measured | kept | choice | update | compared with |",
         "|---|---|---|---|---|---|---|---|",
-        *(table_line(row) for row in found["rows"].values()),
+        *map(table_line, found.rows.values()),
         "",
         f"![Time of a choice against arms and against observations]({picture})",
         END,
@@ -30,25 +30,22 @@ def section(found: dict[str, Any], picture: str) -> str:
     return "\n".join(lines)
 
 
-def table_line(row: dict[str, Any]) -> str:
-    """Return a line of the table, as Markdown."""
-    measured = f"{row['measured']:,.0f}" if row["measured"] >= 100 else f"{row['measured']:.3g}"
-    kept = "yes" if row["kept"] else "**no**"
-    times = " | ".join(f"{row[name]:,.3g}" if row[name] < 1e5 else f"{row[name]:,.0f}" for name in TIMES)
-    return f"| {row['arms']} | {row['observations']} | {row['wanted']} | {measured} | {kept} | {times} |"
-
-
-TIMES = ("choice", "update", "other")
+def table_line(row: Row) -> str:
+    """Return a row of the table as Markdown."""
+    measured = f"{row.measured:,.0f}" if row.measured >= 100 else f"{row.measured:.3g}"
+    kept = "yes" if row.kept else "**no**"
+    times = " | ".join(f"{ms:,.3g}" if ms < 1e5 else f"{ms:,.0f}" for ms in (row.choice, row.update, row.other))
+    return f"| {row.arms} | {row.observations} | {row.wanted} | {measured} | {kept} | {times} |"
 
 
 def main(page: Path, measurements: Path) -> None:
     """Write the section into the page."""
-    found = json.loads(measurements.read_text(encoding="utf-8"))
     text = page.read_text(encoding="utf-8")
     head, rest = text.split(BEGIN)
-    picture = measurements.with_suffix(".png").relative_to(page.parent)
+    picture = measurements.with_suffix(".png").relative_to(page.parent).as_posix()
     with replacing(page) as temporary:
-        temporary.write_text(head + section(found, picture.as_posix()) + rest.split(END)[1], encoding="utf-8")
+        new = head + section(Measurements.read(measurements), picture) + rest.split(END)[1]
+        temporary.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":

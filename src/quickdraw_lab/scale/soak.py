@@ -1,31 +1,32 @@
-"""Very many rounds in a row: whether speed, memory and accuracy stay what they are."""
+"""Speed, memory and accuracy over very many rounds in a row."""
 
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import numpy as np
 
 from quickdraw_bandits.policies import QuickDraw
-from quickdraw_lab.scale.games import ROUND, drifting_reward, places
+from quickdraw_lab.scale.histories import ROUND, drifting_reward, places
 
-WINDOWS = 100
+RECORDS = 100
+"""Number of records over all rounds."""
+
 SAMPLES = 2
-"""Rounds of a window whose choice is compared with the exact sum over all observations."""
+"""Rounds per record whose choice is compared with the exact index of all arms."""
 
 
 def soak(
     rounds: int, n_arms: int, dimension: int, engine: str, report: Callable[[int, int], None]
-) -> Iterator[dict[str, Any]]:
-    """Play on arms of a line, the plane or space; yield a record a window, of a hundredth of the rounds.
+) -> Iterator[dict[str, float]]:
+    """Play on arms in one to three dimensions, and yield one record per hundredth of the rounds.
 
-    ``excess`` is how far the largest index was above that of the arm chosen, at most, in the rounds compared.
+    ``excess`` is the largest difference between the highest index and that of the chosen arm, in the rounds compared.
     """
     policy = QuickDraw(places(dimension, n_arms), engine=engine, seed=0)
     reward = drifting_reward(dimension)
-    length = -(-rounds // WINDOWS)
+    length = -(-rounds // RECORDS)
     report(0, rounds)
     for begin in range(0, rounds, length):
         end = min(begin + length, rounds)
@@ -47,7 +48,7 @@ def soak(
 
 
 def memory() -> float:
-    """Return how many bytes of memory the process has; the most that it had where that alone is known."""
+    """Return the memory of the process in bytes, or its peak where only that is known."""
     try:
         import resource
     except ImportError:  # not on Windows

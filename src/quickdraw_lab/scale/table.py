@@ -8,7 +8,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_lab.scale.direct import direct_seconds
-from quickdraw_lab.scale.games import (
+from quickdraw_lab.scale.histories import (
     COSINE_DIMENSIONS,
     Pace,
     box_history,
@@ -22,14 +22,16 @@ from quickdraw_lab.scale.games import (
 
 WARMUP = 50
 ROUNDS = 200
-WINDOW = 256
-"""Rounds by cosine at full size; rarer work is measured on fewer arms, over more windows."""
-WINDOWS = 64
+BLOCK = 256
+"""Rounds that are timed by cosine with all arms."""
+
+BLOCKS = 64
+"""Blocks of as many rounds that are timed with fewer arms, to include work that happens rarely."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table; times are in milliseconds of processor time, ``other`` is what they are compared with."""
+    """One row of the table. Times are milliseconds of processor time; ``other`` is what they are compared with."""
 
     arms: str
     observations: str
@@ -46,7 +48,7 @@ Measure = Callable[[], Row]
 
 
 def measures(quick: bool) -> dict[str, Measure]:
-    """Return what fills each line of the table; ``quick`` has a hundredth of the arms and of the observations."""
+    """Return the measurement of each row; ``quick`` uses a hundredth of the arms and observations."""
     share = 100 if quick else 1
     k5, k6, k7 = 10**5 // share, 10**6 // share, 10**7 // share
     n3, n4, n5, n6 = (max(10**power // share, 20) for power in (3, 4, 5, 6))
@@ -62,12 +64,12 @@ def measures(quick: bool) -> dict[str, Measure]:
 
 
 def stretch(dimension: int, n: int) -> int:
-    """Return how many rounds of a history are played; it is repeated to the length that is asked for."""
+    """Return the number of rounds to play for a history of ``n``; longer histories repeat them."""
     return min(n, {1: 20_000, 2: 10_000, 3: 3_000}[dimension])
 
 
 def _pace(arms: Arms | Box, n: int) -> tuple[Pace, float]:
-    """Return the pace with ``n`` observations, and the seconds of the direct sum for each of the arms."""
+    """Return the pace with ``n`` observations, and the seconds of the direct sum per arm."""
     dimension = arms.dimension
     seen = box_history(dimension, stretch(dimension, n)).first(n)
     policy = informed(arms, seen, "auto")
@@ -105,26 +107,25 @@ def _more_observations(n_arms: int, few: int, many: int) -> Row:
 
 
 def _cosine_pace(n_arms: int, n: int) -> Pace:
-    """Return the pace of rounds by cosine, with work that is rarer than the rounds played added to updates.
+    """Return the pace of rounds by cosine, with rare work spread over the updates.
 
-    Sums over old observations are made anew after 16, 32, 64, ... rounds, up to half as many as there are
-    observations. Rounds played at full size have the frequent part of it. On fewer arms, thousands are played: what
-    windows of as many rounds take on average, beyond the windows in which nothing rarer happens (a quarter of them at
-    least), is the rest, which grows with the arms.
+    Sums over old observations are recomputed after 16, 32, 64, ... rounds, up to half the number of observations. A
+    block of rounds with all arms includes the frequent recomputations only. Many blocks with fewer arms show the rest:
+    their mean time minus their lower quartile, in which nothing rare happens. It is proportional to the arms.
     """
     seen = cosine_history(min(n, 10_000)).first(n)
     reward = drifting_reward(COSINE_DIMENSIONS, length=1.0)
     policy = informed(directions(n_arms), seen, "cached")
     play(policy, reward, n, 1)
-    pace = play(policy, reward, n + 1, WINDOW)[1]
-    if n <= 4 * WINDOW:
+    pace = play(policy, reward, n + 1, BLOCK)[1]
+    if n <= 4 * BLOCK:
         return pace
     few = min(n_arms, 20_000)
     policy = informed(directions(few), seen, "cached")
     play(policy, reward, n, 1)
-    sample = play(policy, reward, n + 1, WINDOW * WINDOWS)[1]
-    windows = (sample.choices + sample.updates).reshape(-1, WINDOW).mean(axis=1)
-    rare = max(float(windows.mean() - np.quantile(windows, 0.25)), 0.0) * n_arms / few
+    sample = play(policy, reward, n + 1, BLOCK * BLOCKS)[1]
+    blocks = (sample.choices + sample.updates).reshape(-1, BLOCK).mean(axis=1)
+    rare = max(float(blocks.mean() - np.quantile(blocks, 0.25)), 0.0) * n_arms / few
     return Pace(pace.choices, pace.updates + rare)
 
 

@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from quickdraw_lab.bed import Bed
-from quickdraw_lab.examples.fields import make_fields
+from quickdraw_lab.figures.f2_random_fields import make_fields
+from quickdraw_lab.figures.f4_to_f9_sweeps import draw_sweep
 from quickdraw_lab.plots.style import save_both
-from quickdraw_lab.plots.sweep import draw_sweep
 from quickdraw_lab.report import report_page
+from quickdraw_lab.testbed import TestBed
 
 # What the browser shows is written into the page by a script, which only this copy of the page has and allows.
 SHOWN = """
@@ -31,7 +31,7 @@ SHOWN = """
 def folder(tmp_path):
     results = tmp_path / "results"
     results.mkdir()
-    make_fields("F2", Bed(n_arms=20, n_rounds=20, warmup=5), results)
+    make_fields("F2", TestBed(n_arms=20, n_rounds=20, warmup=5), results)
     rows = [
         {"parameter": "alpha", "value": value, "policy": policy, "field": field,
          "regret_per_round": value, "seconds": 1.0}

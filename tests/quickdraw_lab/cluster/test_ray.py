@@ -1,6 +1,5 @@
-"""The same sweep and the same contest on a local Ray cluster; collected only where Ray is installed."""
+"""Runs on a local Ray cluster; collected only where Ray is installed."""
 
-import csv
 import os
 import re
 import subprocess
@@ -11,83 +10,66 @@ from pathlib import Path
 
 import numpy as np
 
-from quickdraw_cli import main
-from quickdraw_lab.bed import Bed, Setting
-from quickdraw_lab.engines.ray_cluster import play_on_ray
-from quickdraw_lab.runs import Contestant, Run, play_task
-
-SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--fields", "2", "--jobs", "2"]
-
-
-def without_seconds(path):
-    with open(path, newline="") as file:
-        return [{name: value for name, value in row.items() if "seconds" not in name} for row in csv.DictReader(file)]
+from quickdraw_lab.contest.environments import ENVIRONMENTS, EnvironmentSpec
+from quickdraw_lab.contest.recorded_rewards import checksum
+from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
+from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.runner.pool import run_on_pool
+from quickdraw_lab.runner.ray_cluster import run_on_ray
+from quickdraw_lab.runner.run import tasks_of
+from quickdraw_lab.testbed import TestBed
 
 
-def test_ray_gives_the_same_table_as_the_pool(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    Path("mine_on_ray.py").write_text(
+def test_a_cluster_is_for_this_machine_and_gives_the_same_records_as_the_pool(tmp_path, monkeypatch):
+    """With a policy from elsewhere and recorded rewards, which workers read."""
+    (tmp_path / "mine_on_ray.py").write_text(
         "class First:\n"
-        "    def __init__(self, arms, seed): pass\n"
-        "    def select(self, time): return 0\n"
-        "    def update(self, time, arm, reward): pass\n"
-    )
-    command = ["reproduce", "F5", *SMALL, "--policy", "mine_on_ray:First", "--out"]
-    changed = ("PYTHONPATH", "OMP_NUM_THREADS", "RAY_AUTH_TOKEN")
-    before = [os.environ.get(name) for name in changed]
-    assert main([*command, "by-ray", "--engine", "ray"]) == 0
-    assert [os.environ.get(name) for name in changed] == before
-    assert main([*command, "by-pool"]) == 0
-    table = without_seconds("by-ray/F5.csv")
-    assert len(table) == 5 * 6 * 2
-    assert table == without_seconds("by-pool/F5.csv")
-
-
-def test_a_contest_on_ray_gives_the_same_tables_as_on_the_pool(tmp_path, monkeypatch):
-    """With tuning, a policy from elsewhere with a grid of its own, and recorded rewards, which workers read."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    Path("mine_in_a_contest_on_ray.py").write_text(
-        "class First:\n"
-        "    contest_grid = ({}, {'arm': 3})\n"
         "    def __init__(self, arms, arm=0, seed=None): self.arm = arm\n"
         "    def select(self, time): return self.arm\n"
         "    def update(self, time, arm, reward): pass\n"
     )
-    np.save("road.npy", np.random.default_rng(0).uniform(size=(60, 20)))
-    who = ["QuickDraw", "Random", "--policy", "mine_in_a_contest_on_ray:First"]
-    where = ["--on", "base", "road", "--recorded", "road=road.npy"]
-    command = ["compare", *who, *where, *SMALL, "--tuning-fields", "1", "--budget", "2", "--out"]
-    assert main([*command, "by-ray", "--engine", "ray"]) == 0
-    assert main([*command, "by-pool"]) == 0
-    for name, n_rows in (("contest", 2 * 3), ("contest_runs", 2 * 3 * 2), ("contest_tuning", 2 * 2 * 2)):
-        table = without_seconds(f"by-ray/{name}.csv")
-        assert len(table) == n_rows
-        assert table == without_seconds(f"by-pool/{name}.csv")
+    monkeypatch.syspath_prepend(tmp_path)
+    road = str(tmp_path / "road.npy")
+    np.save(road, np.random.default_rng(0).uniform(size=(60, 20)))
+    specs = [ENVIRONMENTS["noise-0.1"], EnvironmentSpec("recorded", (), road, checksum(road))]
+    contestants = [Contestant("Random"), Contestant("mine_on_ray:First", (("arm", 3),))]
+    tasks = tasks_of(ContestRun(spec, each, "result", n) for spec in specs for each in contestants for n in range(2))
+    play = partial(play_contest_runs, TestBed(seed=1, n_arms=20, n_rounds=60, warmup=20))
+
+    changed = ("PYTHONPATH", "OMP_NUM_THREADS", "RAY_AUTH_TOKEN")
+    before = [os.environ.get(name) for name in changed]
+    with closing(run_on_ray(play, tasks, jobs=2)) as stream:
+        records = [next(stream)]
+        _check_that_it_is_closed_to_others()
+        records += stream
+    assert [os.environ.get(name) for name in changed] == before
+    assert len(records) == 8
+    assert regrets(records) == regrets(run_on_pool(play, tasks, jobs=1))
 
 
-def test_a_cluster_started_here_is_for_this_machine_and_those_who_know_the_token():
-    tasks = [[Run(Setting(), Contestant("Random"), field)] for field in range(3)]
-    with closing(play_on_ray(partial(play_task, Bed(0, 20, 40, 10)), tasks, jobs=1)) as records:
-        next(records)
-        assert os.environ["RAY_AUTH_MODE"] == "token"
-        import ray
+def regrets(records):
+    return {ContestRun.from_json(record["run"]): record["regret_per_round"] for record in records}
 
-        address = ray.get_runtime_context().gcs_address
-        assert address.startswith("127.0.0.1:")
-        assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
-        assert not _listening_beyond_this_machine()
-        code = f"import ray; ray.init(address={address!r}, logging_level='ERROR'); print('came in')"
-        for token, comes_in in [(os.environ["RAY_AUTH_TOKEN"], True), ("0" * 64, False)]:
-            stranger = subprocess.run(
-                [sys.executable, "-c", code],
-                env={**os.environ, "RAY_AUTH_TOKEN": token},
-                capture_output=True,
-                text=True,
-                timeout=120,
-            )
-            assert ("came in" in stranger.stdout) == comes_in, stranger.stderr[-2000:]
+
+def _check_that_it_is_closed_to_others():
+    """It listens on the loopback only, and those who know the token come in, others do not."""
+    import ray
+
+    assert os.environ["RAY_AUTH_MODE"] == "token"
+    address = ray.get_runtime_context().gcs_address
+    assert address.startswith("127.0.0.1:")
+    assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
+    assert not _listening_beyond_this_machine()
+    code = f"import ray; ray.init(address={address!r}, logging_level='ERROR'); print('came in')"
+    for token, comes_in in [(os.environ["RAY_AUTH_TOKEN"], True), ("0" * 64, False)]:
+        stranger = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "RAY_AUTH_TOKEN": token},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert ("came in" in stranger.stdout) == comes_in, stranger.stderr[-2000:]
 
 
 def _listening_beyond_this_machine():

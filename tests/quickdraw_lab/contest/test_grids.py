@@ -1,15 +1,15 @@
 import pytest
 
 import quickdraw_bandits as qd
-from quickdraw_lab.contest.grids import GRIDS, KNOWS_THE_FIELD, grid_of, settings_of
-from quickdraw_lab.known_policies import known_policies
+from quickdraw_lab.contest.grids import GRIDS, ORACLES, grid_of, settings_of
+from quickdraw_lab.policies.built_in import known_policies
 
 ARMS = qd.Arms.grid(-1, 1, 20)
 BUDGET = 9
 
 
 def test_every_policy_of_the_package_has_a_grid_or_knows_the_field():
-    assert set(GRIDS) | set(KNOWS_THE_FIELD) >= set(known_policies())
+    assert set(GRIDS) | set(ORACLES) >= set(known_policies())
 
 
 @pytest.mark.parametrize("policy", sorted(set(known_policies()) & set(GRIDS)))

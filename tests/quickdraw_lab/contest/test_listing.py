@@ -1,6 +1,6 @@
-from quickdraw_lab.contest.arenas import ARENAS
-from quickdraw_lab.contest.listing import arena_lines, policy_lines
-from quickdraw_lab.known_policies import known_policies
+from quickdraw_lab.contest.environments import ENVIRONMENTS
+from quickdraw_lab.contest.listing import environment_lines, policy_lines
+from quickdraw_lab.policies.built_in import known_policies
 
 
 def test_every_policy_has_a_line_that_says_what_it_plays():
@@ -14,6 +14,6 @@ def test_every_policy_has_a_line_that_says_what_it_plays():
 
 
 def test_every_environment_has_a_line_with_its_settings():
-    lines = list(arena_lines({}))
-    assert [line.partition(":")[0] for line in lines] == list(ARENAS)
+    lines = list(environment_lines({}))
+    assert [line.partition(":")[0] for line in lines] == list(ENVIRONMENTS)
     assert lines[0].endswith("; rho_x=0.1, rho_t=0.1, alpha=1, noise=0")

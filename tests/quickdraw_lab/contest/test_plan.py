@@ -1,13 +1,13 @@
 import pytest
 
-from quickdraw_lab.bed import Bed
-from quickdraw_lab.contest.arenas import ARENAS, Arena
+from quickdraw_lab.contest.environments import ENVIRONMENTS, EnvironmentSpec
 from quickdraw_lab.contest.plan import Plan
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.runs import Contestant
+from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.testbed import TestBed
 
-BED = Bed(seed=1, n_arms=10, n_rounds=30, warmup=5)
-BASE = {"base": ARENAS["base"]}
+TEST_BED = TestBed(seed=1, n_arms=10, n_rounds=30, warmup=5)
+BASE = {"base": ENVIRONMENTS["base"]}
 
 OWN = """
 from quickdraw_bandits.policies import Policy
@@ -35,7 +35,7 @@ def regrets(plan, by_setting):
 
 
 def test_every_policy_is_tried_as_often_on_the_same_environments():
-    plan = Plan.of(["QuickDraw", "Restless", "Random"], BASE, BED, fields=4, tuning_fields=3, budget=5)
+    plan = Plan.of(["QuickDraw", "Restless", "Random"], BASE, TEST_BED, fields=4, tuning_fields=3, budget=5)
     runs = plan.tuning_runs()
     for policy in ("QuickDraw", "Restless"):
         mine = [run for run in runs if run.contestant.policy == policy]
@@ -46,7 +46,7 @@ def test_every_policy_is_tried_as_often_on_the_same_environments():
 
 
 def test_the_least_mean_regret_is_chosen_and_the_first_of_equals():
-    plan = Plan.of(["Restless"], BASE, BED, fields=2, tuning_fields=2, budget=3)
+    plan = Plan.of(["Restless"], BASE, TEST_BED, fields=2, tuning_fields=2, budget=3)
     settings = plan.entries[0].settings
     records = regrets(plan, [[0.4, 0.4], [0.1, 0.5], [0.3, 0.3]])
     assert plan.entries[0].chosen(2, records) == settings[1]  # 0.4, 0.3 and 0.3 on average
@@ -57,7 +57,7 @@ def test_the_least_mean_regret_is_chosen_and_the_first_of_equals():
 
 
 def test_a_setting_that_failed_once_is_not_chosen():
-    plan = Plan.of(["Restless"], BASE, BED, fields=2, tuning_fields=2, budget=3)
+    plan = Plan.of(["Restless"], BASE, TEST_BED, fields=2, tuning_fields=2, budget=3)
     records = regrets(plan, [[0.4, 0.4], [0.0, None], [0.5, 0.5]])
     assert plan.entries[0].chosen(2, records) == plan.entries[0].settings[0]
     assert plan.result_runs(regrets(plan, [[0.1, None]] * 3)) == []
@@ -66,9 +66,9 @@ def test_a_setting_that_failed_once_is_not_chosen():
 def test_who_cannot_play_is_left_out_in_its_own_words(tmp_path, monkeypatch):
     (tmp_path / "line_for_plan.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
-    arenas = {name: ARENAS[name] for name in ("base", "few-arms")}
-    plan = Plan.of(["Random", "line_for_plan:Line"], arenas, BED)
-    assert [(entry.arena_name, entry.policy) for entry in plan.entries] == [
+    environments = {name: ENVIRONMENTS[name] for name in ("base", "few-arms")}
+    plan = Plan.of(["Random", "line_for_plan:Line"], environments, TEST_BED)
+    assert [(entry.environment, entry.policy) for entry in plan.entries] == [
         ("base", "Random"), ("base", "line_for_plan:Line"), ("few-arms", "Random"),
     ]  # fmt: skip
     assert plan.left_out == [
@@ -83,18 +83,18 @@ def test_a_contest_that_nobody_can_play_is_refused(tmp_path, monkeypatch):
     (tmp_path / "line_alone.py").write_text(OWN)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ValueError, match="no policy can play: line_alone:Line: arms must lie on a line"):
-        Plan.of(["line_alone:Line"], {"few-arms": ARENAS["few-arms"]}, BED)
+        Plan.of(["line_alone:Line"], {"few-arms": ENVIRONMENTS["few-arms"]}, TEST_BED)
 
 
-def test_the_same_record_elsewhere_is_the_same_arena():
-    assert Arena("recorded", (), "here", "1234") == Arena("recorded", (), "there", "1234")
+def test_the_same_record_elsewhere_is_the_same_environment():
+    assert EnvironmentSpec("recorded", (), "here", "1234") == EnvironmentSpec("recorded", (), "there", "1234")
     assert Contestant("Random") != Contestant("Random", source="x")
 
 
-def test_a_yardstick_is_not_tuned_and_plays_random_fields_alone():
-    plan = Plan.of(["Random", "SpaceTimeGPUCB"], {name: ARENAS[name] for name in ("base", "hill")}, BED)
-    [entry] = [entry for entry in plan.entries if entry.yardstick]
-    assert (entry.arena_name, entry.policy, len(entry.settings)) == ("base", "SpaceTimeGPUCB", 1)
+def test_an_oracle_is_not_tuned_and_plays_on_random_fields_only():
+    plan = Plan.of(["Random", "SpaceTimeGPUCB"], {name: ENVIRONMENTS[name] for name in ("base", "hill")}, TEST_BED)
+    [entry] = [entry for entry in plan.entries if entry.oracle]
+    assert (entry.environment, entry.policy, len(entry.settings)) == ("base", "SpaceTimeGPUCB", 1)
     [left_out] = plan.left_out
     assert (left_out["environment"], left_out["policy"]) == ("hill", "SpaceTimeGPUCB")
-    assert "which is known of random fields alone" in left_out["reason"]
+    assert "which is known for random fields only" in left_out["reason"]

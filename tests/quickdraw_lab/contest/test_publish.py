@@ -3,12 +3,12 @@ import json
 
 import pytest
 
-from quickdraw_lab.bed import Bed
-from quickdraw_lab.contest.arenas import ARENAS
+from quickdraw_lab.contest.environments import ENVIRONMENTS
 from quickdraw_lab.contest.plan import Plan
 from quickdraw_lab.contest.publish import main
-from quickdraw_lab.contest.write import write_contest
+from quickdraw_lab.contest.write import write_tables
 from quickdraw_lab.files import write_csv
+from quickdraw_lab.testbed import TestBed
 
 REGRETS = {
     "base": {"QuickDraw": 0.1, "Restless": 0.3, "Random": 0.5},
@@ -19,13 +19,13 @@ REGRETS = {
 
 @pytest.fixture
 def results(tmp_path):
-    arenas = {name: ARENAS[name] for name in REGRETS}
-    plan = Plan.of(REGRETS["base"], arenas, Bed(n_arms=5, n_rounds=20, warmup=2), 3, 1, budget=1)
-    names = {arena: name for name, arena in arenas.items()}
+    environments = {name: ENVIRONMENTS[name] for name in REGRETS}
+    plan = Plan.of(REGRETS["base"], environments, TestBed(n_arms=5, n_rounds=20, warmup=2), 3, 1, budget=1)
+    names = {spec: name for name, spec in environments.items()}
     swing = {"QuickDraw": 0.0, "Restless": 0.01, "Random": 0.02}
     records = {
         run: {
-            "regret_per_round": REGRETS[names[run.arena]][run.contestant.policy]
+            "regret_per_round": REGRETS[names[run.spec]][run.contestant.policy]
             + swing[run.contestant.policy] * (run.number - 1),
             "seconds_per_choice": 0.002,
             "cpu_seconds": 1.0,
@@ -33,7 +33,7 @@ def results(tmp_path):
         for run in plan.result_runs({})
     }
     (tmp_path / "results").mkdir()
-    write_contest(plan, records, tmp_path / "results")
+    write_tables(plan, records, tmp_path / "results")
     return tmp_path / "results"
 
 
@@ -47,15 +47,15 @@ def test_the_page_says_where_quick_draw_wins_and_where_not(results, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert text.startswith(
         "# Which policy?\n\n"
-        "**Quick-Draw** did best: of 3 policies it has the lowest mean rank, 1.5, and the least regret on 2 of 3 "
-        "environments. A choice takes 2 ms.\n\nHow to read this page:\n\n- **Who plays.** "
+        "**Quick-Draw** did best: it has the lowest mean rank of 3 policies, 1.5, and the least regret on 2 of 3 "
+        "environments. A choice takes 2 ms.\n\nHow to read this page:\n\n- **Policies.** "
     )
-    assert "On base every other policy is worse.\nOn hill none is better, and some cannot be told from it.\n" in text
+    assert "On base every other policy is worse.\nOn hill no policy is better, and some comparisons are open.\n" in text
     assert "On few-arms at least one policy is better.\n" in text
     assert "| few-arms | Restless 0.050 | 0.200 | Restless (×1) | – |\n" in text
-    short = "Quick-Draw 1.5 (2 ms a choice), Restless 1.5 (2 ms a choice), Random 3.0 (2 ms a choice); of 3 policies.\n"
-    assert f"The lowest mean ranks over all environments played: {short}" in text
-    assert "Rivals from outside" not in text
+    short = "Quick-Draw 1.5 (2 ms per choice), Restless 1.5 (2 ms per choice), Random 3.0 (2 ms per choice).\n"
+    assert f"The lowest mean ranks of 3 policies, over all environments played: {short}" in text
+    assert "Policies of other libraries" not in text
     assert "| Quick-Draw | 2 | 2 | this one |\n" in text
     # Student's t for three fields: 4.303 · 0.01 / sqrt(3).
     assert "| Restless | 0.300 ± 0.025 | +0.200 [+0.175, +0.225] | worse | 2.0 | 2 | defaults |\n" in text
@@ -74,7 +74,7 @@ def test_the_page_says_where_quick_draw_wins_and_where_not(results, tmp_path):
 
 
 def test_refuses_what_is_no_contest(tmp_path):
-    with pytest.raises(ValueError, match=r"holds no contest\.csv"):
+    with pytest.raises(ValueError, match=r"there is no contest\.csv"):
         main([str(tmp_path / "docs" / "results" / "contest"), f"main={tmp_path}"])
 
 
@@ -82,7 +82,7 @@ def test_says_what_is_missing_about_a_contest(results, tmp_path):
     folder = tmp_path / "docs" / "results" / "contest"
     with pytest.raises(ValueError, match=r"main/about\.json must be"):
         main([str(folder), f"main={results}"])
-    with pytest.raises(ValueError, match="what to publish must be NAME=RESULTS, got 'main'"):
+    with pytest.raises(ValueError, match="arguments must be NAME=RESULTS, got 'main'"):
         main([str(folder), "main"])
 
 
@@ -91,7 +91,7 @@ def test_says_how_it_is_called(capsys):
     assert "docs/results/contest main=RESULTS" in capsys.readouterr().out
 
 
-def test_the_page_shows_rivals_from_outside_wherever_they_win(results, tmp_path):
+def test_the_page_shows_where_policies_of_other_libraries_win(results, tmp_path):
     folder = tmp_path / "docs" / "results" / "contest"
     (folder / "main").mkdir(parents=True)
     (folder / "main" / "about.json").write_text(json.dumps({"title": "The contest", "command": "quickdraw compare"}))
@@ -105,13 +105,13 @@ def test_the_page_shows_rivals_from_outside_wherever_they_win(results, tmp_path)
     main([str(folder), f"main={results}"])
     text = (tmp_path / "docs" / "which-policy.md").read_text(encoding="utf-8")
     assert (
-        "**UCB1 (theirs)** did best: of 3 policies it has the lowest mean rank, 1.0, and the least regret on 2 of 3 "
+        "**UCB1 (theirs)** did best: it has the lowest mean rank of 3 policies, 1.0, and the least regret on 2 of 3 "
         "environments. A choice takes 2 ms.\n"
-        "By the rule below it is better than Quick-Draw on 1 of them; Quick-Draw has the mean rank 1.5 "
+        "It is better than Quick-Draw on 1 of them, by the rule below. Quick-Draw has a mean rank of 1.5 "
         "and takes 2 ms.\n"
     ) in text
     assert (
-        "**Rivals from outside**, against Quick-Draw:\n\n"
-        "- UCB1 (theirs), theirs 1.2: **better** on few-arms; not to be told from it on hill; worse on base.\n"
+        "**Policies of other libraries**, compared with Quick-Draw:\n\n"
+        "- UCB1 (theirs), theirs 1.2: **better** on few-arms; open on hill; worse on base.\n"
     ) in text
     assert "| UCB1 (theirs) | 2 | 2 | theirs 1.2 |\n" in text

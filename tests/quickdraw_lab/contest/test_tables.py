@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quickdraw_lab.bed import Bed
-from quickdraw_lab.contest.arenas import ARENAS
+from quickdraw_lab.contest.environments import ENVIRONMENTS
 from quickdraw_lab.contest.plan import Plan
 from quickdraw_lab.contest.runs import ContestRun
 from quickdraw_lab.contest.tables import mean_ranks, result_rows, summary_rows, tuning_rows, verdict
+from quickdraw_lab.testbed import TestBed
 
 POLICIES = ["Random", "QuickDraw", "Restless", "SlidingEpsilonGreedy"]
 FIELDS = 12
@@ -16,7 +16,9 @@ FIELDS = 12
 def contest():
     """A contest whose regrets are drawn: a value to an environment that all share, and one to each run."""
     random = np.random.default_rng(5)
-    plan = Plan.of(POLICIES, {"base": ARENAS["base"]}, Bed(n_arms=5, n_rounds=20, warmup=2), FIELDS, 2, budget=1)
+    plan = Plan.of(
+        POLICIES, {"base": ENVIRONMENTS["base"]}, TestBed(n_arms=5, n_rounds=20, warmup=2), FIELDS, 2, budget=1
+    )
     shared = random.uniform(size=FIELDS)
     regrets = {
         "Random": shared + 0.5 + 0.01 * random.normal(size=FIELDS),
@@ -54,9 +56,9 @@ def test_ranks_equal_scipys(contest):
     results = result_rows(plan, records)
     values = np.array([regrets[policy] for policy in POLICIES])
     expected = stats.rankdata(values, axis=0).mean(axis=1)
-    assert mean_ranks(results, apart=set()) == pytest.approx(dict(zip(POLICIES, expected, strict=True)))
+    assert mean_ranks(results, unranked=set()) == pytest.approx(dict(zip(POLICIES, expected, strict=True)))
     without = stats.rankdata(values[1:], axis=0).mean(axis=1)
-    assert mean_ranks(results, apart={"Random"}) == pytest.approx(dict(zip(POLICIES[1:], without, strict=True)))
+    assert mean_ranks(results, unranked={"Random"}) == pytest.approx(dict(zip(POLICIES[1:], without, strict=True)))
 
 
 def test_equal_regrets_share_their_ranks():
@@ -75,7 +77,9 @@ def test_pairs_are_those_that_both_have_played(contest):
 
 
 def test_without_quick_draw_the_first_policy_is_the_reference():
-    plan = Plan.of(["Restless", "Random"], {"base": ARENAS["base"]}, Bed(n_arms=5, n_rounds=20, warmup=2), 2, 2, 1)
+    plan = Plan.of(
+        ["Restless", "Random"], {"base": ENVIRONMENTS["base"]}, TestBed(n_arms=5, n_rounds=20, warmup=2), 2, 2, 1
+    )
     records = {
         run: {"regret_per_round": 0.1 * run.number + len(run.contestant.policy), "seconds_per_choice": 1.0,
               "cpu_seconds": 1.0}
@@ -86,11 +90,13 @@ def test_without_quick_draw_the_first_policy_is_the_reference():
 
 
 def test_what_was_tried_is_listed_and_what_was_chosen():
-    plan = Plan.of(["Restless"], {"base": ARENAS["base"]}, Bed(n_arms=5, n_rounds=20, warmup=2), 1, 1, budget=2)
+    plan = Plan.of(
+        ["Restless"], {"base": ENVIRONMENTS["base"]}, TestBed(n_arms=5, n_rounds=20, warmup=2), 1, 1, budget=2
+    )
     one, two = plan.entries[0].settings
     records = {
-        ContestRun(ARENAS["base"], one, "tuning", 0): {"regret_per_round": 0.2},
-        ContestRun(ARENAS["base"], two, "tuning", 0): {"regret_per_round": 0.1},
+        ContestRun(ENVIRONMENTS["base"], one, "tuning", 0): {"regret_per_round": 0.2},
+        ContestRun(ENVIRONMENTS["base"], two, "tuning", 0): {"regret_per_round": 0.1},
     }
     assert [(row["parameters"], row["tuning_regret"], row["chosen"]) for row in tuning_rows(plan, records)] == [
         ("defaults", 0.2, "no"), ("volatility=0.1", 0.1, "yes"),

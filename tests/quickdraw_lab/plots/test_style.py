@@ -3,23 +3,23 @@ import sys
 import numpy as np
 import pytest
 
-from quickdraw_lab.known_policies import PAPER
-from quickdraw_lab.plots.play import paper_map
-from quickdraw_lab.plots.style import _LOOKS, look_of, reduce_colours, require_matplotlib, save
+from quickdraw_lab.plots.fields import paper_map
+from quickdraw_lab.plots.style import _STYLES, reduce_colours, require_matplotlib, save, style_of
+from quickdraw_lab.policies.built_in import PAPER
 
 
 def test_no_two_policies_look_the_same():
-    assert set(PAPER) <= set(_LOOKS)
-    assert len({look.colour for look in _LOOKS.values()}) == len(_LOOKS)
-    assert len({str(look.dashes) for look in _LOOKS.values()}) == len(_LOOKS)
-    assert len({look.label for look in _LOOKS.values()}) == len(_LOOKS)
+    assert set(PAPER) <= set(_STYLES)
+    assert len({style.colour for style in _STYLES.values()}) == len(_STYLES)
+    assert len({str(style.dashes) for style in _STYLES.values()}) == len(_STYLES)
+    assert len({style.label for style in _STYLES.values()}) == len(_STYLES)
 
 
-def test_unknown_policies_have_a_look_of_their_own_name():
-    assert look_of("Mine").label == "Mine"
-    assert look_of("Mine") == look_of("Mine")
-    assert look_of("mine:Policy").label == "Policy (mine)"
-    assert look_of("some.where:UCB1").label == "UCB1 (where)" != look_of("UCB1").label
+def test_unknown_policies_have_a_style_under_their_own_name():
+    assert style_of("Mine").label == "Mine"
+    assert style_of("Mine") == style_of("Mine")
+    assert style_of("mine:Policy").label == "Policy (mine)"
+    assert style_of("some.where:UCB1").label == "UCB1 (where)" != style_of("UCB1").label
 
 
 def test_missing_matplotlib_names_the_extra(monkeypatch):

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from quickdraw_lab.claims import CLAIMS
+from quickdraw_lab.claims.statements import CLAIMS
 from quickdraw_lab.report import report_page
 from quickdraw_lab.report.html_tables import html_table, sweep_summary
 
@@ -84,7 +84,7 @@ def test_a_sweep_is_summed_up():
 
 
 def test_refuses_folders_without_results(tmp_path):
-    with pytest.raises(ValueError, match="must hold results of quickdraw reproduce"):
+    with pytest.raises(ValueError, match="has no results of quickdraw reproduce"):
         report_page(tmp_path)
-    with pytest.raises(ValueError, match="must be a folder of results, and there is none"):
+    with pytest.raises(ValueError, match="none is not a folder"):
         report_page(tmp_path / "none")

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
 from quickdraw_lab.report.publish import main, page
-from quickdraw_lab.sweeps import SWEEPS
 
 
 @pytest.fixture

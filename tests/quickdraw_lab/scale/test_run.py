@@ -1,18 +1,22 @@
-import json
-
+import numpy as np
 import pytest
 
-from quickdraw_lab.plots.scale import draw_scale
 from quickdraw_lab.scale import curves, run, table
-from quickdraw_lab.scale.games import box_history
+from quickdraw_lab.scale.histories import ROUND, History
 from quickdraw_lab.scale.page import BEGIN, END, main, section
+from quickdraw_lab.scale.plot import draw_scale
 from quickdraw_lab.scale.soak import memory, soak
 from quickdraw_lab.scale.table import Row
 
 
+def random_history(dimension, n):
+    random = np.random.default_rng(0)
+    return History(np.arange(n) * ROUND, random.uniform(-1, 1, (n, dimension)), random.uniform(size=n))
+
+
 @pytest.fixture
 def short(monkeypatch):
-    """Two lines that take no time, and curves of two series over few arms."""
+    """Two rows that take no time, and curves of two series over few arms."""
     asked = []
 
     def measure(name):
@@ -22,7 +26,7 @@ def short(monkeypatch):
     monkeypatch.setattr(run, "measures", lambda quick: {name: lambda name=name: measure(name) for name in "ab"})
     series = {"auto": lambda arms, seen: len(arms) * 1e-4, "NumPy": lambda arms, seen: len(arms) * 1e-2}
     monkeypatch.setattr(curves, "SERIES", series)
-    monkeypatch.setattr(curves, "box_history", lambda dimension, n: box_history(dimension, 3))
+    monkeypatch.setattr(curves, "box_history", random_history)
     return asked
 
 
@@ -31,39 +35,40 @@ def test_what_is_measured_is_kept_and_not_measured_again(tmp_path, short):
     said = []
     found = run.run(path, True, said.append)
     assert short == ["a", "b"]
-    assert json.loads(path.read_text(encoding="utf-8")) == found
+    assert run.Measurements.read(path) == found
     # NumPy's series ends with the first point that takes too long.
     arms = {
-        name: [p["arms"] for p in found["points"] if (p["against"], p["series"]) == ("arms", name)]
+        name: [p["arms"] for p in found.points if (p["against"], p["series"]) == ("arms", name)]
         for name in curves.SERIES
     }
     assert arms == {"auto": [100, 1000, 10_000], "NumPy": [100, 1000]}
-    del found["rows"]["b"]
-    found["points"].pop()
-    run.write(path, found)
+    del found.rows["b"]
+    found.points.pop()
+    found.write(path)
     again = run.run(path, True, said.append)
     assert short == ["a", "b", "b"]
-    assert len(again["points"]) == len(found["points"]) + 1
+    assert len(again.points) == len(found.points) + 1
 
 
 def test_files_of_other_measurements_are_refused(tmp_path, short):
     path = tmp_path / "scale.json"
     run.run(path, True, lambda line: None)
-    with pytest.raises(ValueError, match="was measured with quick True, now False; choose another --out"):
+    with pytest.raises(ValueError, match="was measured with quick True, not False; choose another --out"):
         run.run(path, False, lambda line: None)
     for text in ("{", "[]", "{}", "3"):
         path.write_text(text)
-        with pytest.raises(ValueError, match="must hold measurements of this command"):
+        with pytest.raises(ValueError, match="has no measurements of this command"):
             run.run(path, True, lambda line: None)
         assert path.read_text() == text
 
 
-def test_every_line_says_what_is_wanted_and_measured(monkeypatch):
-    """With a hundredth of the work of the quick ones."""
+def test_every_row_says_what_is_wanted_and_measured(monkeypatch):
+    """With a hundredth of the work of the quick ones, on random histories, for which no search in a box is compiled."""
+    monkeypatch.setattr(table, "box_history", random_history)
     monkeypatch.setattr(table, "WARMUP", 2)
     monkeypatch.setattr(table, "ROUNDS", 3)
-    monkeypatch.setattr(table, "WINDOW", 4)
-    monkeypatch.setattr(table, "WINDOWS", 4)
+    monkeypatch.setattr(table, "BLOCK", 4)
+    monkeypatch.setattr(table, "BLOCKS", 4)
     kept = {
         "faster": table._faster(table.places(1, 100), "100 on a line", 30, 1e6),
         "more arms": table._more_arms(100, 200, 30),
@@ -82,7 +87,7 @@ def test_every_line_says_what_is_wanted_and_measured(monkeypatch):
 
 
 def test_the_series_measure_the_same_problem():
-    seen = curves.box_history(2, 20).first(20)
+    seen = random_history(2, 20)
     for name, seconds in curves.SERIES.items():
         assert 0 <= seconds(curves.places(2, 30), seen) < 60, name
 

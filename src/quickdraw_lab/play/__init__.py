@@ -1,0 +1,1 @@
+"""Several policies on one environment: the traces, their tables and the figure."""
