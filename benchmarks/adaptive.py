@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
 from quickdraw_bandits.environments.plane_waves import gaussian_waves  # noqa: E402
-from quickdraw_bandits.policies.adaptive import model, scales, tuner  # noqa: E402
+from quickdraw_bandits.policies.adaptive import sample, scales, tuner  # noqa: E402
 
 SETTINGS = [
     (0.1, 0.1, 1.0, 0.0),
@@ -37,19 +37,19 @@ SETTINGS = [
 """rho_x, rho_t, alpha and noise of the random fields."""
 
 
-def _half_the_exploration(self: scales.Ladders, candidate: scales.Candidate) -> float:
+def _half_the_exploration(self: scales.ScaleGrid, candidate: scales.Candidate) -> float:
     return _exploration(self, candidate) / 2
 
 
-_exploration = scales.Ladders.exploration
+_exploration = scales.ScaleGrid.exploration
 
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "full policy": [],
-    "rough family only": [(scales, "FAMILIES", ("rough",)), (scales, "DOUBLINGS", (0,))],
-    "smooth family only": [(scales, "FAMILIES", ("smooth",)), (scales, "DOUBLINGS", (4,))],
+    "rough family only": [(scales, "FAMILIES", ("rough",))],
+    "smooth family only": [(scales, "FAMILIES", ("smooth",))],
     "no travelling patterns": [(scales, "MOST_AXES", 0)],
-    "no merging or dropping": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
-    "more merging": [(model, "MERGED", 0.1)],
+    "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
+    "more merging": [(sample, "MERGED", 0.1)],
     "coarser scale grid": [
         (scales, "LENGTHS", 6),
         (scales, "AGES", scales.AGES[::2]),
@@ -60,7 +60,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "no log prior against long length scales": [(scales, "LONG", 0.0)],
     "no log prior against short scales": [(scales, "SHORT", 0.0)],
     "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0)],
-    "half the exploration": [(scales.Ladders, "exploration", _half_the_exploration)],
+    "half the exploration": [(scales.ScaleGrid, "exploration", _half_the_exploration)],
 }
 
 

@@ -10,6 +10,8 @@ from quickdraw_bandits import datasets, environments, evaluation, exploration, p
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
+from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 __version__ = "0.1.0"  # the one place: the build reads it from here
@@ -18,8 +20,10 @@ __all__ = [
     "AdaptiveQuickDraw",
     "Arms",
     "Box",
+    "Explanation",
     "QuickDraw",
     "ScaleWarning",
+    "Scales",
     "Trace",
     "datasets",
     "environments",
