@@ -1,11 +1,13 @@
 """The estimate by direct summation: every place against every observation, on all cores."""
 
+from functools import partial
+
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.metrics import Points
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation.estimate import Sources, estimate_at_rows
+from quickdraw_bandits.interpolation.estimate import QUESTION, estimate_at_rows
 from quickdraw_bandits.interpolation.index import largest_index
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.numerics.distances import METRIC_CODES
@@ -27,41 +29,31 @@ class DirectSum:
     """
 
     def __init__(self, arms: Arms | Box, kernel: Kernel, observations: Observations) -> None:
-        self._metric = METRIC_CODES[arms.metric]
-        self._weight = (1 / (arms.unit * kernel.length_scale)) ** 2
-        self._rate = 1 / kernel.time_scale if kernel.time_scale else 0.0
-        self._kernel = kernel
         self._seen = observations
+        self._asked = (
+            METRIC_CODES[arms.metric],
+            (1 / (arms.unit * kernel.length_scale)) ** 2,
+            1 / kernel.time_scale if kernel.time_scale else 0.0,
+            kernel.noise_variance,
+            kernel.sharpness,
+        )
 
     def estimate(self, time: float, points: Points, rows: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given rows of ``points``, or at all of them.
 
         ``points`` are coordinates, or for precomputed distances rows of the matrix.
         """
-        seen, kernel = self._seen, self._kernel
+        seen = self._seen
         if points.flags.writeable:  # compiled code is made for read-only arrays, as those of ``Arms`` are
             points = points.view()
             points.setflags(write=False)
         if rows is None:
             rows = np.arange(len(points))
-        sources = Sources(
-            self._metric,
-            seen.coordinates,
-            seen.arms,
-            seen.times,
-            seen.rewards,
-            seen.n,
-            time,
-            self._weight,
-            self._rate,
-            kernel.noise_variance,
-            kernel.sharpness,
-        )
         mean, std = np.empty(len(rows)), np.empty(len(rows))
+        question = np.array([(seen.n, time, *self._asked)], dtype=QUESTION)
+        store = seen.coordinates, seen.arms, seen.times, seen.rewards
         in_parts(
-            lambda begin, end: estimate_at_rows(points, rows, begin, end, sources, mean, std),
-            len(rows),
-            len(rows) * seen.n,
+            partial(estimate_at_rows, points, rows, *store, question, mean, std), len(rows), len(rows) * seen.n
         )
         return mean, std
 

@@ -8,7 +8,7 @@ best that a polynomial of degree m - 1 can do, and enlarges errors of the values
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.numerics.jit import compiled
+from quickdraw_bandits.numerics.jit import inlined
 
 
 def nodes_and_weights(m: int) -> tuple[Floats, Floats]:
@@ -28,7 +28,7 @@ def largest_growth(m: int) -> float:
     return float(1 + 2 / np.pi * np.log(m))
 
 
-@compiled
+@inlined
 def lagrange_basis(u: float, nodes: Floats, weights: Floats, out: Floats) -> None:
     """Fill ``out`` with the Lagrange polynomials of the nodes at ``u``, by the barycentric formula."""
     total = 0.0

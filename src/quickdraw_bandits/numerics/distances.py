@@ -1,18 +1,14 @@
 """Squared distances, compiled: from one point to many others, by each metric of ``arms.metrics``."""
 
-from functools import partial
-
 import numpy as np
 
-from quickdraw_bandits.numerics.jit import compiled
+from quickdraw_bandits.numerics.jit import inlined
 
 EUCLIDEAN, COSINE, HAVERSINE, PRECOMPUTED = 0, 1, 2, 3
 METRIC_CODES = {"euclidean": EUCLIDEAN, "cosine": COSINE, "haversine": HAVERSINE, "precomputed": PRECOMPUTED}
 
-inner = partial(compiled, inner=True)
 
-
-@inner
+@inlined
 def squared_haversine(place, latitude, longitude):
     """Return the squared angle between two places on the sphere, in radians."""
     here, there = np.float64(place[0]), np.float64(place[1])
@@ -23,7 +19,7 @@ def squared_haversine(place, latitude, longitude):
     return d * d
 
 
-@inner
+@inlined
 def squared_distances(metric, point, columns, positions, start, out):
     """Fill ``out`` with the squared, unscaled distances from ``point`` to others, from number ``start`` on.
 
@@ -49,7 +45,7 @@ def squared_distances(metric, point, columns, positions, start, out):
                 out[s] = d * d
 
 
-@inner
+@inlined
 def squared_distance(metric, point, place, position):
     """Return the squared, unscaled distance from ``point`` to one place, or to ``position`` in a row of distances."""
     if metric == PRECOMPUTED:
@@ -64,7 +60,7 @@ def squared_distance(metric, point, place, position):
     return total * total / 4 if metric == COSINE else total
 
 
-@inner
+@inlined
 def squared_differences(point, columns, out):
     """Fill ``out`` with |point - column|² in the type of both, eight rows at a time: an eighth of the traffic."""
     d, m = columns.shape[0], out.shape[0]

@@ -10,7 +10,8 @@ floating-point arithmetic:
 ==============  =====================================================================================================
 
 ``inner=True`` is for functions that only compiled code calls: without an entry from Python they compile twice as fast.
-To run a loop on all cores, see ``threads``.
+An ``inlined`` function becomes part of each of its callers, and may do what they may: the fastest where there is one
+call. To run a loop on all cores, see ``threads``.
 """
 
 import warnings
@@ -27,8 +28,8 @@ _warned = False
 
 def _compile(function: _Function, fastmath: bool | set[str], inner: bool) -> _Function:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
-    if inner:
-        options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    # No function is called from C. Each way in takes time to compile.
+    options.update(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     try:
         return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
     except RuntimeError as error:
@@ -64,3 +65,8 @@ def compiled(function: _Function, *, inner: bool = False) -> _Function:
 def finite(function: _Function, *, inner: bool = False) -> _Function:
     """Compile for finite values only, which makes reciprocals cheap."""
     return _compile(function, True, inner)
+
+
+def inlined(function: _Function) -> _Function:
+    """Compile as a part of the functions that call this one."""
+    return numba.njit(inline="always")(function)  # type: ignore[no-any-return]

@@ -1,13 +1,10 @@
 """The compiled loop of a round: the index at every arm in float32, from tables and the latest observations."""
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.interpolation.tables.node_sums import LARGEST_TERM, add_block
+from quickdraw_bandits.interpolation.tables.node_sums import add_block, age_term
 from quickdraw_bandits.numerics.chebyshev import lagrange_basis
 from quickdraw_bandits.numerics.jit import compiled, finite
 
@@ -18,34 +15,21 @@ ARMS = 512
 LOWEST = np.finfo(np.float32).min
 
 
-class Tables(NamedTuple):
-    """Sums over old observations at Chebyshev nodes in time."""
-
-    values: NDArray[np.float32]
-    """Of shape (moments, 2, arms); no moments where no observation is old, one where they are for this moment alone."""
-    nodes: Floats
-    weights: Floats
-    u: float
-    """Where the time asked about lies on the stretch of the tables, scaled to [-1, 1]."""
-
-
-class Latest(NamedTuple):
-    """The observations that are in no table."""
-
-    squared: NDArray[np.float32]
-    """Row s % rows has the scaled squared distances from observation s to all arms."""
-    times: Floats
-    rewards: Floats
-    begin: int
-    end: int
-
-
-class Units(NamedTuple):
-    """How numbers are counted: time in units of l_t rho, and rewards from a centre in halves of their range."""
-
-    time: float
-    centre: float
-    half: float
+ROUND = np.dtype(
+    [
+        ("time", np.float64),
+        ("begin", np.int64),  # the observations from here on are in no table
+        ("end", np.int64),
+        ("u", np.float64),  # where the time lies on the stretch of the tables, scaled to [-1, 1]
+        ("time_unit", np.float64),  # l_t rho
+        ("centre", np.float64),  # rewards count from here ...
+        ("half", np.float64),  # ... in this unit
+        ("gamma", np.float64),  # in units of rewards and of rho
+        ("sharpness", np.int64),  # p
+        ("enough", np.float64),  # sums of precisions up to this one may have lost what float32 cannot hold
+    ]
+)
+"""What is asked, in a record: Numba takes an array of one several times faster than a named tuple."""
 
 
 @partial(finite, inner=True)
@@ -86,36 +70,41 @@ def least_of(values):
 
 
 @compiled
-def index_at_arms(tables, latest, time, units, gamma, sharpness, enough, out):
+def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
     """Fill ``out`` with the index at every arm, not capped; return the largest.
+
+    ``tables`` has the sums over old observations, of shape (moments, 2, arms): at Chebyshev ``nodes``, at this moment
+    alone, or at no moment where no observation is old. Row s % rows of ``squared`` has the scaled squared distances
+    from observation s to all arms.
 
     Arms whose sum of precisions is not above ``enough`` get infinity, and are left out of the largest; if there
     are no others, it is ``LOWEST`` up to rounding.
     """
-    moments, n = tables.values.shape[0], latest.end - latest.begin
+    asked = rounds[0]
+    begin, n, sharpness, enough, gamma = asked.begin, asked.end - asked.begin, asked.sharpness, asked.enough, asked.gamma
+    moments = tables.shape[0]
     basis = np.empty(moments)
     if moments == 1:
         basis[0] = 1.0
     elif moments > 1:
-        lagrange_basis(tables.u, tables.nodes, tables.weights, basis)
+        lagrange_basis(asked.u, nodes, weights, basis)
     terms = np.empty(n, dtype=np.float32)
-    rewards = np.empty(n, dtype=np.float32)
+    paid = np.empty(n, dtype=np.float32)
     for r in range(n):
-        age = (time - latest.times[latest.begin + r]) / units.time
-        term = 1.0 + age * age
-        terms[r] = term if term < LARGEST_TERM else LARGEST_TERM
-        rewards[r] = (latest.rewards[latest.begin + r] - units.centre) / units.half
-    sums = np.empty((2, ARMS), dtype=np.float32)
+        terms[r] = age_term(asked.time - times[begin + r], asked.time_unit)
+        paid[r] = (rewards[begin + r] - asked.centre) / asked.half
+    sums0 = np.empty(ARMS, dtype=np.float32)
+    sums1 = np.empty(ARMS, dtype=np.float32)
     best = LOWEST
     for first in range(0, out.shape[0], ARMS):
-        m = min(ARMS, out.shape[0] - first)
-        s0, s1, chunk = sums[0, :m], sums[1, :m], out[first : first + m]
+        m = out.shape[0] - first if out.shape[0] - first < ARMS else ARMS
+        s0, s1, chunk = sums0[:m], sums1[:m], out[first : first + m]
         for i in range(m):
             s0[i] = s1[i] = 0
         for k in range(moments):
-            table = tables.values[k]
+            table = tables[k]
             add_weighted(table[0, first : first + m], table[1, first : first + m], np.float32(basis[k]), s0, s1)
-        add_block(latest.squared, latest.begin, first, terms, rewards, sharpness, s0, s1)
+        add_block(squared, begin, first, terms, paid, sharpness, s0, s1)
         lacking = not least_of(s0) > enough
         if lacking:
             for i in range(m):

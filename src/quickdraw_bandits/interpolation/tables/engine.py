@@ -9,10 +9,9 @@ from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import TIE
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.reference import upper_bound
-from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, Latest, index_at_arms
+from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
 from quickdraw_bandits.interpolation.tables.node_sums import measure
-from quickdraw_bandits.numerics.distances import METRIC_CODES
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Observations
 
@@ -50,7 +49,6 @@ class TablesEngine(Engine):
         self._sharpness = kernel.sharpness
         self._rho = kernel.noise_variance**0.5
         self._tolerance = tolerance
-        self._metric = METRIC_CODES[arms.metric]
         self._direct = DirectSum(arms, kernel, observations)
         self._levels = Levels(arms, kernel, observations)
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
@@ -77,15 +75,26 @@ class TablesEngine(Engine):
     def _best(self, levels: Levels, time: float, gamma: float, cap: float) -> Integers:
         """Return the best arms, from tables that are advanced to ``time``."""
         seen, index = self._seen, self._index
-        begin, tables = levels.advance(time)
+        if seen.n <= 2 * RECENT and not self._tolerance:  # no tables yet, so nothing to gain
+            return self._directly(np.arange(len(self._arms)), time, gamma, cap)
+        begin, u, tables = levels.advance(time)
         units = levels.units
         gamma_here = gamma * self._rho / units.half
         if not gamma_here < BEYOND_FLOAT32:  # also where rewards are too far apart
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
         self._measure_latest()
-        latest = Latest(self._squared, seen.times, seen.rewards, begin, seen.n)
-        enough = SMALLEST_SHARE * seen.n
-        best = index_at_arms(tables, latest, time, units, gamma_here, self._sharpness, enough, index)
+        asked = (time, begin, seen.n, u, *units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
+        nodes = levels.nodes
+        best = index_at_arms(
+            tables,
+            nodes.places,
+            nodes.weights,
+            self._squared,
+            seen.times,
+            seen.rewards,
+            np.array([asked], dtype=ROUND),
+            index,
+        )
         if not abs(best) < BEYOND_FLOAT32:
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
         error = levels.error
@@ -128,7 +137,8 @@ class TablesEngine(Engine):
         seen = self._seen
         begin = max(self._measured, seen.n - 2 * RECENT)
         if begin < seen.n:
-            measure(self._metric, self._arms.points, seen.arms, begin, seen.n, self._levels.weight, self._squared)
+            arms = self._levels.arms
+            measure(arms.metric, arms.points, arms.weight, seen.arms, begin, seen.n, self._squared)
         self._measured = seen.n
 
 

@@ -1,6 +1,8 @@
 """Sums over old observations as functions of time: which observations are in which tables, and until when they serve."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
 from typing import Self
 
 import numpy as np
@@ -9,10 +11,17 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.tables.arm_index import Tables, Units
 from quickdraw_bandits.interpolation.tables.far_past import FarPast
 from quickdraw_bandits.interpolation.tables.geometry import UNIT_ROUNDOFF, Geometry
-from quickdraw_bandits.interpolation.tables.node_sums import ARMS, LARGEST_TERM, add_observations, carry_over
+from quickdraw_bandits.interpolation.tables.node_sums import (
+    ARMS,
+    LARGEST_TERM,
+    Observed,
+    ScaledArms,
+    Units,
+    add_observations,
+    carry_over,
+)
 from quickdraw_bandits.interpolation.tables.nodes import TimeNodes
 from quickdraw_bandits.numerics.distances import METRIC_CODES
 from quickdraw_bandits.numerics.threads import in_parts
@@ -79,20 +88,22 @@ class Levels:
 
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations) -> None:
         assert kernel.time_scale is not None
-        self._arms = arms
         self._kernel = kernel
         self._seen = observations
         self.nodes = TimeNodes(kernel.sharpness)
         rho = kernel.noise_variance**0.5
-        self.weight = (1 / (arms.unit * kernel.length_scale * rho)) ** 2
         self.units = Units(kernel.time_scale * rho, 0.0, 0.0)
         self._geometry = Geometry(arms)
+        weight = (1 / (arms.unit * kernel.length_scale * rho)) ** 2
+        self.arms = ScaledArms(METRIC_CODES[arms.metric], arms.points, self._geometry.centre, weight)
         self._node_error = ERROR_OF_NODES / self.nodes.growth
         self._far = FarPast(
-            arms, self._geometry.centre, self._geometry.radius, self.weight, kernel.sharpness, self._node_error
+            arms, self._geometry.centre, self._geometry.radius, weight, kernel.sharpness, self._node_error
         )
         self._latest: Floats = np.empty(0)  # the latest time among the first observations, for every number of them
         self._indexed = 0
+        sums = {"euclidean": 1 / 8, "cosine": 2 / 8}.get(arms.metric, 0.0) * arms.dimension
+        self._once = (8 + sums) * kernel.sharpness + 28
         self._levels: dict[int, Level] = {}
         self._waiting = 0
         self._reuse = True
@@ -119,19 +130,20 @@ class Levels:
             self._latest[before : seen.n] = np.maximum(new, self._latest[before - 1]) if before else new
         self._indexed = seen.n
 
-    def advance(self, time: float) -> tuple[int, Tables]:
-        """Make the lowest level serve at ``time``; return how many observations it includes, and its tables.
+    def advance(self, time: float) -> tuple[int, float, NDArray[np.float32]]:
+        """Make the lowest level serve at ``time``.
 
-        ``units`` are set first: if they are not finite, rewards are too far apart for tables, and there are none.
+        Return how many observations it includes, where the time lies on its stretch scaled to [-1, 1], and its tables.
+        ``units`` are set first. If they are not finite, rewards are too far apart for tables, and there are none.
         """
         self._set_units()
-        if np.isfinite(self.units.half):
+        if self.units.half < inf:
             self._set_levels(time)
         level = self._levels.get(0)
         if level is None:
-            return 0, Tables(self._none, self.nodes.places, self.nodes.weights, 0.0)
+            return 0, 0.0, self._none
         u = 2 * (time - level.start) / level.length - 1 if level.length else 0.0
-        return level.included, Tables(level.tables, self.nodes.places, self.nodes.weights, u)
+        return level.included, u, level.tables
 
     @property
     def error(self) -> float:
@@ -142,9 +154,7 @@ class Levels:
         A squared distance is a sum over eighths of the coordinates, is squared by cosine, and counts p times.
         """
         level = self._levels.get(0)
-        sums = {"euclidean": 1 / 8, "cosine": 2 / 8}.get(self._arms.metric, 0.0) * self._arms.dimension
-        once = (8 + sums) * self._kernel.sharpness + 28
-        rounding = (once + 2 * len(self._levels) + len(self.nodes)) * self.nodes.growth + 2 * RECENT + 8
+        rounding = (self._once + 2 * len(self._levels) + len(self.nodes)) * self.nodes.growth + 2 * RECENT + 8
         return float(rounding * UNIT_ROUNDOFF) + (self.nodes.error + level.error if level else 0.0)
 
     def _set_units(self) -> None:
@@ -220,13 +230,14 @@ class Levels:
     ) -> Level:
         """Return a level with tables at ``time + after``, from its parent's and from the observations since."""
         old, seen = self._levels.get(number), self._seen
-        shape = (len(after), 2, len(self._arms))
+        shape = (len(after), 2, len(self.arms.points))
         reuse = self._reuse and old and old.tables.shape == shape
         tables = old.tables if old and reuse else np.empty(shape, dtype=np.float32)
         error = 0.0
         if parent:
             begin, error = parent.included, parent.error
-            carry_over(parent.tables, self.nodes.basis(time - parent.start + after, parent.length), tables)
+            moments = 2 * (time - parent.start + after) / parent.length - 1
+            carry_over(parent.tables, self.nodes.places, self.nodes.weights, moments, tables)
         else:
             begin = self._far_count(time, included)
             if begin:
@@ -241,26 +252,18 @@ class Levels:
 
     def _add(self, tables: NDArray[np.float32], begin: int, end: int, time: float, after: Floats) -> float:
         """Add the observations from ``begin`` to ``end`` to tables at ``time + after``; return the error it adds."""
-        seen, sharpness, centre = self._seen, self._kernel.sharpness, self._geometry.centre
-        terms = self._terms((time - seen.times[begin:end]) + after[:, None])
-        narrowing = self._geometry.narrowing(self.weight, float(terms.min()), sharpness)
+        seen, sharpness, arms = self._seen, self._kernel.sharpness, self.arms
+        age = max(time - float(seen.times[begin:end].max()), 0.0) + float(after[-1])  # the nodes go back in time
+        narrowing = self._geometry.narrowing(arms.weight, 1 + (age / self.units.time) ** 2, sharpness)
         narrow = narrowing <= self._node_error
-        places = np.empty((end - begin, len(centre)), dtype=np.float32 if narrow else np.float64)
-        np.subtract(seen.coordinates[:, begin:end].T, centre, out=places, casting="same_kind")
-        arguments = (
-            METRIC_CODES[self._arms.metric],
-            self._arms.points,
-            centre,
-            places,
-            seen.arms[begin:end],
-            terms.astype(np.float32),
-            self._paid(begin, end).astype(np.float32),
-            self.weight,
-            sharpness,
-            tables,
-        )
+        places = np.empty((end - begin, len(arms.centre)), dtype=np.float32 if narrow else np.float64)
+        np.subtract(seen.coordinates[:, begin:end].T, arms.centre, out=places, casting="same_kind")
+        observed = Observed(places, seen.arms[begin:end], seen.times[begin:end], seen.rewards[begin:end])
         in_parts(
-            lambda first, last: add_observations(*arguments, first, last), len(self._arms), terms.size * tables[0, 0].size, ARMS
+            partial(add_observations, arms, observed, time, after, self.units, sharpness, tables),
+            tables.shape[2],
+            (end - begin) * len(after) * tables.shape[2],
+            ARMS,
         )
         return narrowing * self.nodes.growth if narrow else 0.0
 

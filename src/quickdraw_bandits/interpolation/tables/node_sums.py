@@ -1,12 +1,16 @@
 """Compiled loops that tabulate sums over observations: at several moments, for every arm, in float32."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
+from quickdraw_bandits.arms.metrics import Points
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.estimate import precision
+from quickdraw_bandits.numerics.chebyshev import lagrange_basis
 from quickdraw_bandits.numerics.distances import COSINE, EUCLIDEAN, squared_differences, squared_distance
-from quickdraw_bandits.numerics.jit import compiled, finite
+from quickdraw_bandits.numerics.jit import compiled, finite, inlined
 
 ARMS = 128
 """Arms a task: their coordinates and sums stay in the first-level cache."""
@@ -14,6 +18,43 @@ OBSERVATIONS = 32
 """Observations a pass over those arms: so do the distances between the two."""
 LARGEST_TERM = 1e36
 """Squares beyond are cut off, so that sums and reciprocals stay in the range of float32."""
+
+
+class ScaledArms(NamedTuple):
+    """Where arms lie, and how distances between them count."""
+
+    metric: int
+    points: Points
+    centre: Floats
+    """What coordinates are counted from where they are compared in float32."""
+    weight: float
+    """What turns a squared distance into units of rho²."""
+
+
+class Observed(NamedTuple):
+    """Some observations."""
+
+    places: Points
+    """Coordinates counted from the centre of the arms, a row for each observation; compared in the type they have."""
+    positions: Integers
+    times: Floats
+    rewards: Floats
+
+
+class Units(NamedTuple):
+    """How numbers are counted: time in units of l_t rho, and rewards from a centre in halves of their range."""
+
+    time: float
+    centre: float
+    half: float
+
+
+@inlined
+def age_term(age, unit):
+    """Return 1 + (age / unit)², at most ``LARGEST_TERM``."""
+    age = age / unit
+    term = 1.0 + age * age
+    return term if term < LARGEST_TERM else LARGEST_TERM
 
 
 @partial(compiled, inner=True)
@@ -29,8 +70,8 @@ def scale_squares(cosine, squared, factors, out):
         out[s] = square if square < most else most
 
 
-@partial(compiled, inner=True)
-def scaled_squares(metric, points, first, position, weight, out):
+@inlined
+def scaled_squares(metric, points, weight, first, position, out):
     """Fill ``out`` with the scaled squared distances from arm ``position`` to the arms from ``first`` on."""
     source, m = points[position], points.shape[0] - first
     for i in range(m if m < out.shape[0] else out.shape[0]):
@@ -39,10 +80,10 @@ def scaled_squares(metric, points, first, position, weight, out):
 
 
 @compiled
-def measure(metric, points, arms, begin, end, weight, squared):
+def measure(metric, points, weight, positions, begin, end, squared):
     """Fill row s % rows of ``squared`` with the scaled squared distances from observation s to all arms."""
     for s in range(begin, end):
-        scaled_squares(metric, points, 0, arms[s], weight, squared[s % squared.shape[0]])
+        scaled_squares(metric, points, weight, 0, positions[s], squared[s % squared.shape[0]])
 
 
 @partial(finite, inner=True)
@@ -90,74 +131,73 @@ def add_block(squared, begin, first, terms, rewards, sharpness, s0, s1):
 
 
 @compiled
-def add_observations(metric, points, centre, places, positions, terms, rewards, weight, sharpness, tables, begin, end):
-    """Add to ``tables`` the sums over observations at every moment, for the arms from ``begin`` to ``end`` - 1.
-
-    ``places`` has the coordinates of the observations, a row for each, counted from ``centre``. Those of arms and
-    observations are compared in its type; metrics that do not compare coordinates have float64 throughout.
-    ``terms`` has a row of 1 + age² for every moment, ``positions`` and ``rewards`` an entry for every observation.
-    """
-    n, moments = rewards.shape[0], terms.shape[0]
-    by_coordinates = metric in (EUCLIDEAN, COSINE)
-    d = points.shape[1] if by_coordinates else 0
-    near = np.zeros((d, ARMS), dtype=places.dtype)
-    squared = np.empty(ARMS, dtype=places.dtype)
-    factors = np.empty(2, dtype=places.dtype)
-    factors[0], factors[1] = weight / 4 if metric == COSINE else weight, LARGEST_TERM
+def add_observations(arms, observed, time, after, units, sharpness, tables, begin, end):
+    """Add to ``tables`` the sums over observations at ``time + after``, for the arms from ``begin`` to ``end`` - 1."""
+    n, moments = observed.rewards.shape[0], after.shape[0]
+    by_coordinates = arms.metric == EUCLIDEAN or arms.metric == COSINE
+    d = arms.points.shape[1] if by_coordinates else 0
+    terms = np.empty((moments, n), dtype=np.float32)
+    rewards = np.empty(n, dtype=np.float32)
+    for s in range(n):
+        rewards[s] = (observed.rewards[s] - units.centre) / units.half
+        for k in range(moments):
+            terms[k, s] = age_term((time - observed.times[s]) + after[k], units.time)
+    near = np.empty((d, ARMS), dtype=observed.places.dtype)
+    squared = np.empty(ARMS, dtype=observed.places.dtype)
+    factors = np.empty(2, dtype=observed.places.dtype)
+    factors[0], factors[1] = arms.weight / 4 if arms.metric == COSINE else arms.weight, LARGEST_TERM
     block = np.zeros((OBSERVATIONS, ARMS), dtype=np.float32)
     part = np.empty((2, ARMS), dtype=np.float32)
-    sums = np.empty((moments, 2, ARMS))
+    sums = np.empty((2 * moments, ARMS))
     for first in range(begin, end, ARMS):
-        count = min(ARMS, end - first)
-        for i in range(count):
-            for j in range(d):
-                near[j, i] = points[first + i, j] - centre[j]
-        for k in range(moments):
+        count = end - first if end - first < ARMS else ARMS
+        for j in range(d):
             for i in range(ARMS):
-                sums[k, 0, i] = sums[k, 1, i] = 0
+                near[j, i] = arms.points[first + i, j] - arms.centre[j] if i < count else 0.0
+        for k in range(2 * moments):
+            for i in range(ARMS):
+                sums[k, i] = 0.0
         for start in range(0, n, OBSERVATIONS):
-            stop = min(start + OBSERVATIONS, n)
+            stop = start + OBSERVATIONS if start + OBSERVATIONS < n else n
             for s in range(start, stop):
                 if by_coordinates:
-                    squared_differences(places[s], near, squared)
-                    scale_squares(metric == COSINE, squared, factors, block[s - start])
+                    squared_differences(observed.places[s], near, squared)
+                    scale_squares(arms.metric == COSINE, squared, factors, block[s - start])
                 else:
-                    scaled_squares(metric, points, first, positions[s], weight, block[s - start])
+                    scaled_squares(arms.metric, arms.points, arms.weight, first, observed.positions[s], block[s - start])
             for k in range(moments):
                 for i in range(ARMS):
                     part[0, i] = part[1, i] = 0
                 add_block(block, 0, 0, terms[k, start:stop], rewards[start:stop], sharpness, part[0], part[1])
                 for row in range(2):
-                    total, more = sums[k, row], part[row]
+                    total, more = sums[2 * k + row], part[row]
                     for i in range(ARMS):
                         total[i] += more[i]
-        for k in range(moments):
-            for row in range(2):
-                table, total = tables[k, row, first : first + count], sums[k, row]
-                for i in range(count):
-                    table[i] += total[i]
+        for k in range(2 * moments):
+            table, total = tables[k // 2, k % 2, first : first + count], sums[k]
+            for i in range(count):
+                table[i] += total[i]
 
 
 @finite
-def carry_over(tables, weights, out):
-    """Fill ``out`` with the sums at other moments: row k of ``weights`` has the Lagrange polynomials at moment k.
+def carry_over(tables, nodes, weights, moments, out):
+    """Fill ``out`` with the sums at other moments, given as places on the stretch of ``tables`` scaled to [-1, 1].
 
     In float64, so that every number is rounded once.
     """
     count = out.shape[2]
-    sums = np.empty(ARMS)
-    for first in range(0, count, ARMS):
-        last = min(first + ARMS, count)
-        total = sums[: last - first]
-        for k in range(out.shape[0]):
-            for row in range(2):
+    sums, basis = np.empty(ARMS), np.empty(nodes.shape[0])
+    for k in range(out.shape[0]):
+        lagrange_basis(moments[k], nodes, weights, basis)
+        for row in range(2):
+            for first in range(0, count, ARMS):
+                last = first + ARMS if first + ARMS < count else count
+                total, new = sums[: last - first], out[k, row, first:last]
                 for i in range(last - first):
                     total[i] = 0
                 for h in range(tables.shape[0]):
-                    weight = weights[k, h]
-                    old = tables[h, row, first:last]
+                    weight, old = basis[h], tables[h, row, first:last]
                     for i in range(last - first):
                         total[i] += weight * old[i]
-                new = out[k, row, first:last]
                 for i in range(last - first):
                     new[i] = total[i]

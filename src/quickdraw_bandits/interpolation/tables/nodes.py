@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.numerics.chebyshev import lagrange_basis, largest_growth, nodes_and_weights
+from quickdraw_bandits.numerics.chebyshev import largest_growth, nodes_and_weights
 
 
 class TimeNodes:
@@ -48,10 +48,3 @@ class TimeNodes:
     def after_start(self, length: float) -> Floats:
         """Return how long after the start of a stretch its nodes are."""
         return np.asarray(length * (1 + self.places) / 2)
-
-    def basis(self, after: Floats, length: float) -> Floats:
-        """Return the Lagrange polynomials, one row for each time after the start of a stretch."""
-        rows = np.empty((len(after), len(self)))
-        for row, u in zip(rows, 2 * after / length - 1, strict=True):
-            lagrange_basis(u, self.places, self.weights, row)
-        return rows
