@@ -65,18 +65,24 @@ class Observations:
         begin, end = self.n, self.n + len(times)
         if end > len(self.times):
             self._grow(max(end, 2 * len(self.times)))
-        self.times[begin:end] = times
-        self.rewards[begin:end] = rewards
-        if isinstance(self._choices, Box):
-            self.arms[begin:end] = 0
-            self.coordinates[:, begin:end] = arms.T
+        new: int | slice = slice(begin, end)
+        if end == begin + 1:  # single entries are written several times faster than slices
+            new, times, arms, rewards = begin, times[0], arms[0], rewards[0]
+            least = largest = float(rewards)
         else:
-            self.arms[begin:end] = arms
-            if self.coordinates.shape[0]:
-                self.coordinates[:, begin:end] = self._choices.points[arms].T
+            least, largest = float(rewards.min()), float(rewards.max())
+        self.times[new] = times
+        self.rewards[new] = rewards
+        if isinstance(self._choices, Box):
+            self.arms[new] = 0
+            self.coordinates[:, new] = arms.T
+        else:
+            self.arms[new] = arms
+            if len(self.coordinates):
+                self.coordinates[:, new] = self._choices.points[arms].T
         self.n = end
-        self.least_reward = min(self.least_reward, float(rewards.min()))
-        self.largest_reward = max(self.largest_reward, float(rewards.max()))
+        self.least_reward = min(self.least_reward, least)
+        self.largest_reward = max(self.largest_reward, largest)
 
     def _grow(self, capacity: int) -> None:
         for name in ("times", "arms", "rewards", "coordinates"):

@@ -4,6 +4,6 @@ The engines import compiled code, and with it numba, so they are imported from t
 """
 
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.plain import plain_estimate, upper_bound
+from quickdraw_bandits.interpolation.reference import plain_estimate, upper_bound
 
 __all__ = ["Kernel", "plain_estimate", "upper_bound"]

@@ -7,28 +7,33 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.box import MOST_DIMENSIONS
-from quickdraw_bandits.interpolation.auto import AutoEngine, cache_is_faster, exact_is_slower, tree_is_faster
-from quickdraw_bandits.interpolation.cached import CachedEngine
 from quickdraw_bandits.interpolation.engine import Engine
-from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.running_sums import RunningSums
-from quickdraw_bandits.interpolation.tree import TreeEngine
 from quickdraw_bandits.observations import Observations
 
 EngineName = Literal["auto", "exact", "tree", "cached"]
-ENGINES = get_args(EngineName)
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
 def build(
-    name: str,
+    name: EngineName,
     arms: Arms | Box,
     kernel: Kernel,
     tolerance: float,
     observations: Observations,
     random: np.random.Generator,
 ) -> Engine:
-    """Return the engine of that name, or raise ValueError where it cannot serve."""
+    """Return the engine of that name, or raise ValueError where it cannot serve.
+
+    ==========  ================================================================================================
+    name        engine
+    ==========  ================================================================================================
+    ``exact``   tables with tolerance 0; without drift (``time_scale=None``) running sums
+    ``cached``  tables with the given tolerance; without drift running sums
+    ``tree``    the tree, for euclidean arms of up to three dimensions, and for a ``Box``
+    ``auto``    ``exact`` first, later ``cached`` or ``tree``; without drift running sums; for a ``Box`` the tree
+    ==========  ================================================================================================
+    """
     if name not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {name!r}")
     in_trees = arms.metric == "euclidean" and arms.dimension <= MOST_DIMENSIONS
@@ -37,21 +42,36 @@ def build(
             f"engine must be one of auto, exact, cached for {arms.metric} arms of {arms.dimension} dimensions, "
             f"got 'tree', which serves euclidean arms of up to {MOST_DIMENSIONS}"
         )
+    # Partial functions rather than closures, so that policies can be pickled.
+    tree = partial(_tree, arms, kernel, tolerance, observations, random)
     if isinstance(arms, Box):
         if name not in ("auto", "tree"):
             raise ValueError(f"engine must be one of auto, tree for a Box, got {name!r}, which sums at every arm")
-        return TreeEngine(arms, kernel, tolerance, observations, random)
-    # Partial functions rather than closures, so that policies can be pickled.
-    tree = partial(TreeEngine, arms, kernel, tolerance, observations, random)
-    cached = partial(CachedEngine, arms, kernel, tolerance, observations)
+        return tree()
     if name == "tree":
         return tree()
     if kernel.time_scale is None:
+        from quickdraw_bandits.interpolation.running_sums import RunningSums
+
         return RunningSums(arms, kernel, observations)
+    from quickdraw_bandits.interpolation.tables.engine import TablesEngine
+
+    exact = partial(TablesEngine, arms, kernel, 0.0, observations)
+    cached = partial(TablesEngine, arms, kernel, tolerance, observations)
     if name == "exact":
-        return ExactEngine(arms, kernel, observations)
+        return exact()
     if name == "cached":
         return cached()
-    if in_trees:
-        return AutoEngine(arms, kernel, observations, tree if tree_is_faster(arms) else cached, exact_is_slower)
-    return AutoEngine(arms, kernel, observations, cached, cache_is_faster)
+    from quickdraw_bandits.interpolation.auto import AutoEngine, exact_is_slower, tree_is_faster
+
+    successor = tree if in_trees and tree_is_faster(arms) else cached
+    return AutoEngine(observations, exact, successor, partial(exact_is_slower, arms, in_trees))
+
+
+def _tree(
+    arms: Arms | Box, kernel: Kernel, tolerance: float, observations: Observations, random: np.random.Generator
+) -> Engine:
+    # The largest of the engines: imported only where it is used.
+    from quickdraw_bandits.interpolation.tree import TreeEngine
+
+    return TreeEngine(arms, kernel, tolerance, observations, random)

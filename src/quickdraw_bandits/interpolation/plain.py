@@ -1,37 +1,5 @@
-"""The estimate, written down as the paper has it: slow, obvious, and the judge of every fast version."""
+"""An old name of ``reference``."""
 
-import numpy as np
+from quickdraw_bandits.interpolation.reference import upper_bound
 
-from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.interpolation.kernel import Kernel
-
-
-def plain_estimate(kernel: Kernel, distances: Floats, ages: Floats, rewards: Floats) -> tuple[Floats, Floats]:
-    """Return the mean and standard deviation at every arm.
-
-    nu_s = 1 / sigma²_s                                (E1, E3, E9)
-    Sigma = (sum_s nu_s)^(-1/(2p))                     (E2; p = 1 is the paper's)
-    mu = sum_s nu_s y_s / sum_s nu_s
-
-    Parameters
-    ----------
-    kernel
-        The parameters.
-    distances
-        D(x, x_s), shape (observations, arms).
-    ages
-        t - t_s, one an observation.
-    rewards
-        y_s, one an observation.
-    """
-    r2 = (distances / kernel.length_scale) ** 2
-    if kernel.time_scale is not None:
-        r2 = r2 + ((ages / kernel.time_scale) ** 2)[:, None]
-    nu = 1 / (kernel.noise_variance + r2) ** kernel.sharpness
-    total = nu.sum(axis=0)
-    return rewards @ nu / total, total ** (-1 / (2 * kernel.sharpness))
-
-
-def upper_bound(mean: Floats, std: Floats, gamma: float, cap: float) -> Floats:
-    """Return min(mu + gamma Sigma, cap) (E4); without exploration an infinite Sigma counts for nothing."""
-    return np.minimum(mean + gamma * std if gamma > 0 else mean, cap)
+__all__ = ["upper_bound"]

@@ -1,39 +1,40 @@
-"""The stationary engine: two sums an arm, kept up to date (E7)."""
-
-import os
+"""The stationary engine: two sums per arm, kept up to date (E7)."""
 
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation import compiled
+from quickdraw_bandits.interpolation.compensated import CHUNK, add_to_sums, from_sums
 from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.index import largest_index
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.plain import upper_bound
-from quickdraw_bandits.numerics.threads import on_all_cores
-from quickdraw_bandits.numerics.ties import argmaxes
+from quickdraw_bandits.numerics.distances import METRIC_CODES
+from quickdraw_bandits.numerics.threads import in_parts
 from quickdraw_bandits.observations import Observations
 
 
 class RunningSums(Engine):
     """The stationary estimate (E2 with E1): sum nu_s and sum nu_s y_s at every arm.
 
-    An update costs O(arms) however many observations there were. Precisions are
-    counted in units of the largest possible, rho^(-2p), which keeps them between 0 and 1. The sums carry their
-    rounding errors along (Neumaier's summation), so that millions of observations lose nothing.
+    An update costs O(arms) however many observations there were. Precisions are counted in units of the largest
+    possible, rho^(-2p), which keeps them between 0 and 1. The sums carry their rounding errors along (Neumaier's
+    summation), so that millions of observations lose nothing.
     """
 
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations) -> None:
         super().__init__(observations)
         self._arms = arms
-        self._kernel = kernel
-        self._metric = compiled.METRIC_CODES[arms.metric]
+        self._metric = METRIC_CODES[arms.metric]
+        self._rho = kernel.noise_variance**0.5
+        self._sharpness = kernel.sharpness
         # (D / l_x)² / rho², for a distance that is not yet scaled.
-        self._weight = (1 / (arms.unit * kernel.length_scale * kernel.noise_variance**0.5)) ** 2
-        self._sums = np.zeros((len(arms), 4))  # sum nu and its rounding, sum nu y and its rounding
+        self._weight = (1 / (arms.unit * kernel.length_scale * self._rho)) ** 2
+        self._sums = np.zeros((4, len(arms)))  # sum nu and its rounding, sum nu y and its rounding
         self._reward_total = 0.0
-        self._buffers = np.empty((os.cpu_count() or 1, compiled.BLOCK))
         self._indexed = 0
+        # For the answer to the latest question.
+        self._mean, self._std = np.empty(len(arms)), np.empty(len(arms))
+        self._positions = np.empty(len(arms), dtype=np.int64)
 
     def extend(self) -> None:
         """Take in the observations that are new in the store; their times do not matter.
@@ -42,44 +43,36 @@ class RunningSums(Engine):
         O(arms · different arms in it), not O(arms · its length).
         """
         new = slice(self._indexed, self._seen.n)
-        arms, rewards = self._seen.arms[new], self._seen.rewards[new]
-        if len(arms) == 1:
-            sources, counts, totals = arms, np.ones(1), rewards
-        else:
-            sources, inverse = np.unique(arms, return_inverse=True)
-            counts = np.zeros(len(sources))
-            totals = np.zeros(len(sources))
+        arms, totals = self._seen.arms[new], self._seen.rewards[new]
+        self._reward_total += float(totals.sum())
+        counts = np.ones(1)
+        if len(arms) > 1:
+            arms, inverse = np.unique(arms, return_inverse=True)
+            counts, rewards, totals = np.zeros(len(arms)), totals, np.zeros(len(arms))
             np.add.at(counts, inverse, 1.0)
             np.add.at(totals, inverse, rewards)
-        coordinates = np.empty((self._arms.dimension, len(sources)))
-        compiled.append_coordinates(coordinates, self._arms.points, sources, 0)
-        on_all_cores(
-            compiled.add_to_sums,
-            len(self._arms) * len(sources),
-            self._metric,
-            self._arms.points,
-            coordinates,
-            sources,
-            counts,
-            totals,
-            self._weight,
-            self._kernel.sharpness,
-            self._sums,
-            self._buffers,
+        arguments = (self._metric, self._arms.points, arms, counts, totals, self._weight, self._sharpness, self._sums)
+        in_parts(
+            lambda begin, end: add_to_sums(*arguments, begin, end),
+            len(self._arms),
+            len(self._arms) * len(arms),
+            CHUNK,
         )
-        self._reward_total += float(rewards.sum())
         self._indexed = self._seen.n
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them; time does not matter."""
-        sums = self._sums if arms is None else self._sums[arms]
-        mean, std = np.empty(len(sums)), np.empty(len(sums))
-        # Where every precision has underflowed no observation says more than another.
-        average = self._reward_total / self._indexed
-        rho = self._kernel.noise_variance**0.5
-        compiled.from_sums(sums, self._kernel.sharpness, rho, average, mean, std)
-        return mean, std
+        mean, std = np.empty(len(self._arms)), np.empty(len(self._arms))
+        self._fill(mean, std)
+        return (mean, std) if arms is None else (mean[arms], std[arms])
 
     def best(self, time: float, gamma: float, cap: float) -> Integers:
         """Return all arms of the largest index min(mu + gamma Sigma, cap)."""
-        return argmaxes(upper_bound(*self.estimate(time), gamma, cap))
+        self._fill(self._mean, self._std)
+        ties = largest_index(self._mean, self._std, gamma, cap, self._positions)
+        return self._positions[:ties].copy()
+
+    def _fill(self, mean: Floats, std: Floats) -> None:
+        # Where every precision has underflowed no observation says more than another.
+        average = self._reward_total / self._indexed
+        from_sums(self._sums, self._sharpness, self._rho, average, mean, std)

@@ -7,8 +7,11 @@ floating-point arithmetic:
 ``in_order``    nothing: for sums that lose digits, or leave the range of float64, when they are reordered
 ``compiled``    reorder and contract operations; infinities and NaN keep their meaning
 ``finite``      also assume that every value is finite: for bounded input only
-``parallel``    as ``compiled``, with ``prange`` on all cores
 ==============  =====================================================================================================
+
+``inner=True`` is for functions that only compiled code calls: without an entry from Python they compile twice as fast.
+An ``inlined`` function becomes part of each of its callers, and may do what they may: the fastest where there is one
+call. To run a loop on all cores, see ``threads``.
 """
 
 import warnings
@@ -23,9 +26,10 @@ _REORDER = {"reassoc", "contract", "arcp", "nsz"}
 _warned = False
 
 
-def _compile(function: _Function, **options: Any) -> _Function:
-    # Nothing calls these functions from C, and a wrapper for it would take time to compile.
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+def _compile(function: _Function, fastmath: bool | set[str], inner: bool) -> _Function:
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    # No function is called from C. Each way in takes time to compile.
+    options.update(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     try:
         return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
     except RuntimeError as error:
@@ -48,21 +52,21 @@ def _warn_of_no_cache() -> None:
         )
 
 
-def in_order(function: _Function) -> _Function:
+def in_order(function: _Function, *, inner: bool = False) -> _Function:
     """Compile without reordering. Said in full, since a function that says nothing inherits its caller's freedom."""
-    return _compile(function, fastmath=False)
+    return _compile(function, False, inner)
 
 
-def compiled(function: _Function) -> _Function:
+def compiled(function: _Function, *, inner: bool = False) -> _Function:
     """Compile with operations reordered and contracted."""
-    return _compile(function, fastmath=_REORDER)
+    return _compile(function, _REORDER, inner)
 
 
-def finite(function: _Function) -> _Function:
+def finite(function: _Function, *, inner: bool = False) -> _Function:
     """Compile for finite values only, which makes reciprocals cheap."""
-    return _compile(function, fastmath=True)
+    return _compile(function, True, inner)
 
 
-def parallel(function: _Function) -> _Function:
-    """Compile with operations reordered, and ``prange`` on all cores."""
-    return _compile(function, fastmath=_REORDER, parallel=True)
+def inlined(function: _Function) -> _Function:
+    """Compile as a part of the functions that call this one."""
+    return numba.njit(inline="always")(function)  # type: ignore[no-any-return]

@@ -45,8 +45,10 @@ def all_was_too_old(times: Floats, time: float, kernel: Kernel, gamma: float, ne
     moments = np.unique(times)
     if len(moments) <= LATEST or gamma * least_deviation(np.zeros(len(times)), kernel) >= needed:
         return False
-    ages = [np.abs(time - times)]  # an observation later than the time asked about counts as one as long before it
-    ages += [np.sort(moment - times[times <= moment])[1:] for moment in moments[-LATEST:]]
+    # An observation later than the time asked about counts as one as long before it.
+    if gamma * least_deviation(np.abs(time - times), kernel) < needed:
+        return False
+    ages = (np.sort(moment - times[times <= moment])[1:] for moment in moments[-LATEST:])
     return all(gamma * least_deviation(some, kernel) >= needed for some in ages)
 
 
