@@ -18,12 +18,13 @@ def narrow(
     middles, one row per dimension; these have no columns where no range was halved.
     """
     low, high = np.empty(2 * beam, dtype=np.int64), np.empty(2 * beam, dtype=np.int64)
-    equal, count = beam, 0
+    equal, kept, count = beam, 0, 0
     for k in range(index.shape[0]):
         equal -= index[k] > least
     for k in range(index.shape[0]):
         if index[k] > least or (index[k] == least and equal > 0):
             equal -= index[k] == least
+            kept += 1
             first, last = begin[k], end[k]
             if last - first > finest:
                 middle = (first + last) // 2
@@ -32,7 +33,7 @@ def narrow(
                 count += 1
             low[count], high[count] = first, last
             count += 1
-    if count == beam:
+    if count == kept:
         return low[:count], high[:count], np.empty((points.shape[1], 0))
     begins, ends = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     middles = np.empty((points.shape[1], count))

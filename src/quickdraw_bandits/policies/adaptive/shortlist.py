@@ -64,7 +64,7 @@ class Shortlist:
         middles, none = self._columns((begin + end) // 2), np.empty((0, 0))
         while middles.shape[1]:
             _, index = model.bounds(middles, none, gamma)
-            least = np.partition(index, -BEAM)[-BEAM]
+            least = np.partition(index, -BEAM)[-BEAM] if len(index) > BEAM else -np.inf
             begin, end, middles = narrow(self._points, index, least, begin, end, BEAM, FINEST, order)
         found = np.concatenate([begin, self._position[model.sample.arms]])
         finest = np.unique(np.searchsorted(self._edges, found, side="right"))
