@@ -59,7 +59,7 @@ def _differs(
             for one, other in pairs:
                 difference = paired(tables.by_field(figure, one, value), tables.by_field(figure, other, value))
                 what = f"{_name(one)} − {_name(other)} at {SWEEPS[figure].parameter} = {value:g}"
-                yield compare(what, difference, above * random, below * random)
+                yield compare(what, difference, above if math.isinf(above) else above * random, below * random)
 
     return check
 
