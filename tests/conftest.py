@@ -7,11 +7,15 @@ import importlib.util
 import os
 import shutil
 
-import numpy as np
-import pytest
-from hypothesis import settings
+# Tests run in several processes, where threads of BLAS wait for each other; before NumPy is imported.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
 
-import quickdraw_bandits as qd
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+import quickdraw_bandits as qd  # noqa: E402
 
 # The same random problems every time, so that a change is judged by what it changes; QUICKDRAW_NEW_PROBLEMS=1 looks
 # for new ones.
