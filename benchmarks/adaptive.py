@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
 from quickdraw_bandits.environments.plane_waves import gaussian_waves  # noqa: E402
-from quickdraw_bandits.policies.adaptive import model, scales, tuner  # noqa: E402
+from quickdraw_bandits.policies.adaptive import sample, scales, tuner  # noqa: E402
 
 SETTINGS = [
     (0.1, 0.1, 1.0, 0.0),
@@ -37,30 +37,30 @@ SETTINGS = [
 """rho_x, rho_t, alpha, noise."""
 
 
-def _half_the_exploration(self: scales.Ladders, candidate: scales.Candidate) -> float:
+def _half_the_exploration(self: scales.ScaleGrid, candidate: scales.Candidate) -> float:
     return _exploration(self, candidate) / 2
 
 
-_exploration = scales.Ladders.exploration
+_exploration = scales.ScaleGrid.exploration
 
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "as it is": [],
-    "the rough family alone": [(scales, "FAMILIES", ("rough",)), (scales, "DOUBLINGS", (0,))],
-    "the smooth family alone": [(scales, "FAMILIES", ("smooth",)), (scales, "DOUBLINGS", (4,))],
+    "the rough family alone": [(scales, "FAMILIES", ("rough",))],
+    "the smooth family alone": [(scales, "FAMILIES", ("smooth",))],
     "patterns do not travel": [(scales, "MOST_AXES", 0)],
-    "nothing is taken together": [(model, "MERGED", 0.0), (model, "LEFT_OUT", 0.0)],
-    "more is taken together": [(model, "MERGED", 0.1)],
-    "every second rung of the ladders": [
+    "nothing is merged": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
+    "more is merged": [(sample, "MERGED", 0.1)],
+    "every second value on the grid": [
         (scales, "LENGTHS", 6),
         (scales, "AGES", scales.AGES[::2]),
         (scales, "NOISES", (1e-5, 0.03, 0.3, 3.0)),
     ],
     "twice the challengers": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
-    "long length scales are not doubted": [(scales, "LONG", 0.0)],
-    "short scales are not doubted": [(scales, "SHORT", 0.0)],
+    "no lower prior of long length scales": [(scales, "LONG", 0.0)],
+    "no lower prior of short scales": [(scales, "SHORT", 0.0)],
     "as much exploration whatever the scales": [(scales, "LEAST_EXPLORATION", 1.0)],
-    "half the exploration": [(scales.Ladders, "exploration", _half_the_exploration)],
+    "half the exploration": [(scales.ScaleGrid, "exploration", _half_the_exploration)],
 }
 
 

@@ -9,7 +9,7 @@
 from quickdraw_bandits import datasets, environments, evaluation, exploration, policies, theory
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation import Trace, simulate, tune
-from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
+from quickdraw_bandits.policies import AdaptiveQuickDraw, Explanation, QuickDraw, Scales
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 __version__ = "0.1.0"
@@ -18,8 +18,10 @@ __all__ = [
     "AdaptiveQuickDraw",
     "Arms",
     "Box",
+    "Explanation",
     "QuickDraw",
     "ScaleWarning",
+    "Scales",
     "Trace",
     "datasets",
     "environments",

@@ -40,11 +40,31 @@ def distances(metric: Metric, points: Points, sources: Points) -> Floats:
         longitude = np.sin((b[None, :, 1] - a[:, None, 1]) / 2) ** 2
         h = latitude + np.cos(a[:, None, 0]) * np.cos(b[None, :, 0]) * longitude
         return np.asarray(2 * np.arcsin(np.sqrt(np.minimum(h, 1.0))))
+    squared = squared_distances(a, b)
+    # For vectors of unit length |a - b|² = 2 (1 - a·b); this form is exactly 0 for equal ones.
+    return squared / 2 if metric == "cosine" else np.sqrt(squared)
+
+
+def squared_distances(a: Floats, b: Floats) -> Floats:
+    """Return ``|a_i - b_j|²`` for all rows of ``a`` and ``b``."""
     squared = np.zeros((len(a), len(b)))
     for j in range(a.shape[1]):
         squared += (b[None, :, j] - a[:, None, j]) ** 2
-    # For vectors of unit length |a - b|² = 2 (1 - a·b); this form is exactly 0 for equal ones.
-    return squared / 2 if metric == "cosine" else np.sqrt(squared)
+    return squared
+
+
+def on_sphere(places: Floats) -> Floats:
+    """Return (latitude, longitude) in radians as points of the unit sphere, of shape (n, 3).
+
+    Examples
+    --------
+    >>> on_sphere(np.array([[0.0, 0.0], [np.pi / 2, 0.0]])).round(9)
+    array([[1., 0., 0.], [0., 0., 1.]])
+    """
+    latitude, longitude = places.T
+    return np.column_stack(
+        [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
+    )
 
 
 def diameter(metric: Metric, points: Points) -> float:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.checks import Floats, Integers, scale
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 
@@ -40,8 +41,6 @@ class ArmCorrelations:
 
     def rows(self, arms: Integers, others: slice | Integers) -> Floats:
         """Return the correlations of some arms (rows) with others (columns)."""
-        from quickdraw_bandits.gaussian_process.compiled import squared_distances
-
         squared: Floats
         if self._points is None:
             squared = (self._arms.points[arms][:, others].astype(np.float64) / self._arms.unit) ** 2

@@ -1,15 +1,17 @@
-"""Coordinates of arms in which straight-line distance makes a valid RBF kernel."""
+"""Coordinates of arms in which straight-line distance makes a valid covariance."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quickdraw_bandits.arms.metrics import on_sphere
 from quickdraw_bandits.checks import Floats
 
 
 def coordinates(points: NDArray[np.floating], metric: str, unit: float) -> Floats:
     """Return the points where a Gaussian process sees them, as a (K, d) array of float64.
 
-    The RBF kernel is positive definite on straight-line distances, and is not in general on others. Hence
+    The squared-exponential covariance is positive definite for straight-line distances, and not in general for
+    others. Hence
 
     ==========  ==================================================================================
     euclidean   the points divided by ``unit``
@@ -29,12 +31,8 @@ def coordinates(points: NDArray[np.floating], metric: str, unit: float) -> Float
     if metric == "cosine":
         return np.asarray(places / np.sqrt(2 * unit))
     if metric == "haversine":
-        latitude, longitude = places[:, 0], places[:, 1]
-        sphere = np.column_stack(
-            [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
-        )
-        return np.asarray(sphere / unit)
+        return on_sphere(places) / unit
     raise ValueError(
         f"arms must have the metric euclidean, cosine or haversine for a Gaussian process, got {metric!r}: "
-        "an RBF kernel on other distances need not be positive definite"
+        "a squared-exponential covariance of other distances need not be positive definite"
     )

@@ -15,7 +15,7 @@ def log_marginal_likelihood(parameters: Parameters, points: Floats, values: Floa
         d log p(y) = tr((α α' - A⁻¹) dA) / 2
 
     where dA/dlog s² = s² C, dA/dlog l = s² C ∘ |x - x'|² / l² and dA/dlog σ² = σ² I. Nothing is merged or
-    compiled here: this is what the faster form in ``compiled`` is tested against.
+    compiled here: this is what the faster ``Profile`` is tested against.
 
     Examples
     --------

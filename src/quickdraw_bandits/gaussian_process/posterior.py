@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.gaussian_process.parameters import Parameters
 from quickdraw_bandits.gaussian_process.rolling_factor import factorise_with_jitter
@@ -28,22 +29,27 @@ def posterior(parameters: Parameters, sample: Sample, points: Floats) -> tuple[F
     >>> mean.round(3), std.round(3)
     (array([1.   , 0.607, 0.   ]), array([0.   , 0.795, 1.   ]))
     """
-    from quickdraw_bandits.gaussian_process.compiled import rbf
-    from quickdraw_bandits.gaussian_process.compiled_cholesky import explain
-    from quickdraw_bandits.gaussian_process.compiled_factor import whiten
+    # These import numba, which takes longer than the rest of the package.
+    from quickdraw_bandits.gaussian_process.prediction import predict
+    from quickdraw_bandits.numerics.cholesky import solve
 
     s2, length = parameters.signal_variance, parameters.length_scale
-    covariance = s2 * rbf(sample.points, sample.points, length)
+    covariance = s2 * _correlations(sample.points, sample.points, length)
     covariance[np.diag_indices_from(covariance)] += parameters.noise_variance / sample.counts
     upper = factorise(covariance).T
     white = sample.means.copy()
-    whiten(upper, len(white), white)
+    solve(upper, white)
     scales = np.full(len(white), s2)
     mean, explained = np.empty(len(points)), np.empty(len(points))
     for start in range(0, len(points), BLOCK):
         block = slice(start, start + BLOCK)
-        explain(upper, rbf(sample.points, points[block], length), 0, scales, white, mean[block], explained[block])
+        rows = _correlations(sample.points, points[block], length)
+        predict(upper, rows, 0, scales, white, mean[block], explained[block])
     return mean, np.sqrt(np.maximum(s2 - explained, 0.0))
+
+
+def _correlations(a: Floats, b: Floats, length: float) -> Floats:
+    return np.exp(squared_distances(a, b) * (-0.5 / length**2))
 
 
 def factorise(covariance: Floats) -> Floats:

@@ -70,17 +70,17 @@ class RollingFactor:
 
         That is so if the matrix would be singular to working precision.
         """
-        from quickdraw_bandits.gaussian_process.compiled_factor import append
+        from quickdraw_bandits.numerics.cholesky_updates import append_row
 
-        grown = append(self._upper, self._size, column, variance + self.jitter, SMALLEST_PIVOT * variance)
+        grown = append_row(self._upper, self._size, column, variance + self.jitter, SMALLEST_PIVOT * variance)
         self._size += bool(grown)
         return bool(grown)
 
     def drop_oldest(self) -> None:
         """Remove the first row and column of A."""
-        from quickdraw_bandits.gaussian_process.compiled_factor import drop_first
+        from quickdraw_bandits.numerics.cholesky_updates import drop_first_row
 
-        drop_first(self._upper, self._size)
+        drop_first_row(self._upper, self._size)
         self._size -= 1
         self._drops += 1
 
@@ -107,7 +107,7 @@ def factorise_with_jitter(
     >>> jitter
     1e-08
     """
-    from quickdraw_bandits.gaussian_process.compiled_cholesky import factorise
+    from quickdraw_bandits.numerics.cholesky import factorise
 
     variances = np.diagonal(covariance)
     jitter = 0.0

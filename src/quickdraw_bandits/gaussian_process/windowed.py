@@ -108,19 +108,19 @@ class WindowedProcess(ABC):
         """
         if len(self) == 0:
             return np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.signal_variance))
-        from quickdraw_bandits.gaussian_process.compiled_cholesky import explain
-        from quickdraw_bandits.gaussian_process.compiled_factor import whiten
+        from quickdraw_bandits.gaussian_process.prediction import predict
+        from quickdraw_bandits.numerics.cholesky import solve
 
         upper, scales, white = np.ascontiguousarray(lower.T), self.signal_variance * scales, values.copy()
-        whiten(upper, len(self), white)
+        solve(upper, white)
         mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
         if self._rows is not None:
-            explain(upper, self._rows, self._first, scales, white, mean, explained)
+            predict(upper, self._rows, self._first, scales, white, mean, explained)
         else:
             for start in range(0, len(self.arms), BLOCK):
                 block = slice(start, start + BLOCK)
                 rows = self.arms.rows(self.positions, block)
-                explain(upper, rows, 0, scales, white, mean[block], explained[block])
+                predict(upper, rows, 0, scales, white, mean[block], explained[block])
         return mean, np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
 
     @final

@@ -24,7 +24,8 @@ _warned = False
 
 
 def _compile(function: _Function, **options: Any) -> _Function:
-    options = {"nogil": True, "error_model": "numpy", **options}
+    # Nothing calls these functions from C, and a wrapper for it would take time to compile.
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
     try:
         return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
     except RuntimeError as error:

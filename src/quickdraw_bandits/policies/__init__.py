@@ -1,5 +1,7 @@
-"""Policies, one to a file."""
+"""Policies, one per file, and what they return."""
 
+from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 from quickdraw_bandits.policies.bandit_convex import BanditConvex
 from quickdraw_bandits.policies.discounted_lin_ucb import DiscountedLinUCB
@@ -33,12 +35,14 @@ __all__ = [
     "DiscountedLinUCB",
     "DiscountedUCB",
     "EpsilonGreedy",
+    "Explanation",
     "ExploreFirst",
     "Policy",
     "QuickDraw",
     "Random",
     "RestartedLinUCB",
     "Restless",
+    "Scales",
     "SlidingEpsilonGreedy",
     "SlidingGPUCB",
     "SlidingUCB",

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import on_sphere
 from quickdraw_bandits.checks import Floats, Seed, fraction, not_negative, positive, real_array, scale
 from quickdraw_bandits.policies.policy import Policy, random_argmax
 
@@ -92,10 +93,7 @@ def _from_coordinates(arms: Arms, policy: str) -> Floats:
         )
     points = arms.points.astype(np.float64)
     if arms.metric == "haversine":
-        latitude, longitude = points.T
-        points = np.column_stack(
-            [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)]
-        )
+        points = on_sphere(points)
     low, high = points.min(axis=0), points.max(axis=0)
     half = np.where(high > low, (high - low) / 2, 1.0)
     return np.column_stack([(points - (low + high) / 2) / half, np.ones(len(points))])

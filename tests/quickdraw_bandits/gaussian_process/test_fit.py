@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.gaussian_process import Parameters, Sample, WarmFit, fit, log_marginal_likelihood
+from quickdraw_bandits.gaussian_process.fit import minimise
 
 START = Parameters(1.0, 0.1, 0.05)
 
@@ -67,3 +68,27 @@ def test_a_warm_fit_leaves_a_worse_maximum_once_the_starts_have_taken_turns() ->
     warm.starts = [Parameters(1.0, 3.0, 0.5), Parameters(1.0, 0.02, 0.5)]
     assert warm(sample).log_likelihood == pytest.approx(wavy.log_likelihood, abs=1e-3)
     assert warm(sample).log_likelihood == pytest.approx(wavy.log_likelihood, abs=1e-3)
+
+
+def test_rounding_does_not_decide_between_equal_likelihoods() -> None:
+    """Two points so far apart that every short length scale is as likely: the first start is kept."""
+    sample = Sample(np.array([[0.0], [1.0]]), np.ones(2), np.array([1.0, -0.6]), 0.0)
+    starts = [Parameters(1.0, length, 0.05) for length in (0.01, 0.02, 0.03)]
+    for order in (starts, starts[::-1]):
+        assert WarmFit(order)(sample).parameters.length_scale == pytest.approx(order[0].length_scale)
+
+
+@pytest.mark.parametrize("start", [(3.0, -2.0), (-4.0, 4.5), (0.0, 0.0)])
+def test_a_function_in_a_box_is_minimised(start: tuple[float, float]) -> None:
+    """A bent valley with its lowest point inside the box, and one outside it: the nearest point of the box is found."""
+    for centre in (0.7, 9.0):
+
+        def valley(x: float, y: float, centre: float = centre) -> tuple[float, float, float, float]:
+            bend = y - 0.2 * x * x
+            value = (x - centre) ** 2 + 3 * bend**2
+            return value, 2 * (x - centre) - 2.4 * bend * x, 6 * bend, value + 1
+
+        value, extra, (x, y), _ = minimise(valley, start, np.eye(2) * 10, (2.0, 5.0))
+        best = min(centre, 2.0)
+        assert (x, y) == pytest.approx((best, 0.2 * best**2), abs=1e-3)
+        assert extra == value + 1

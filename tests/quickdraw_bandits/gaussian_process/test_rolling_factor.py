@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quickdraw_bandits.gaussian_process.compiled_factor import whiten
 from quickdraw_bandits.gaussian_process.rolling_factor import FIRST_JITTER, RollingFactor, factorise_with_jitter
 
 
@@ -103,14 +102,3 @@ def test_appended_rows_have_the_jitter_too() -> None:
     factor.remake(np.ones((2, 2)))
     assert factor.append(np.ones(2), 1.0)
     np.testing.assert_allclose(factor.lower @ factor.lower.T, np.ones((3, 3)) + FIRST_JITTER * np.eye(3), rtol=1e-14)
-
-
-@settings(deadline=None)
-@given(seed=st.integers(0, 2**32), n=st.integers(0, 30))
-def test_whitening_solves(seed: int, n: int) -> None:
-    lower = np.linalg.cholesky(covariance(seed, n))
-    values = np.random.default_rng(seed).normal(size=n + 3)
-    solved = values.copy()
-    whiten(np.ascontiguousarray(lower.T), n, solved)
-    np.testing.assert_allclose(lower @ solved[:n], values[:n], atol=1e-12)
-    np.testing.assert_array_equal(solved[n:], values[n:])

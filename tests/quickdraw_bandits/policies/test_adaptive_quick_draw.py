@@ -297,7 +297,7 @@ def test_a_shortlist_holds_the_best_of_many_arms():
             index = policy.index(float(k + 1))
             chosen = copy.deepcopy(policy).select(float(k + 1))
             short.append((index.max() - index[chosen]) / policy.scales.gamma)
-    assert len(arms) > shortlist.MOST_SURVEYED
+    assert len(arms) > shortlist.MOST_BOUNDED
     assert np.median(short) <= SLACK
     assert np.exp(-np.sum((points[arm] - [0.3, 0.75]) ** 2) / 0.05) > 0.9
 

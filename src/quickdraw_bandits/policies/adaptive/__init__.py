@@ -1,1 +1,1 @@
-"""What ``AdaptiveQuickDraw`` is made of: ladders of scales, the model at given scales, and the search for both."""
+"""What ``AdaptiveQuickDraw`` is made of: a grid of scales, the model at given scales, and the search for both."""

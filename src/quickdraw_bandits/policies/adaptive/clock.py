@@ -5,13 +5,13 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 
 TOLERATED = 2.001
-"""By how much the usual time between pulls may differ from the step before the step is set anew.
+"""Largest ratio of the usual time between pulls to the step before the step is set anew.
 
-Not quite 2, because clocks become twice as fast, and then rounding must not decide."""
+Slightly above 2: where pulls become exactly twice as frequent, rounding must not decide."""
 RECENT = 64
-"""How many of the latest times between pulls the usual one is found from."""
+"""How many of the latest times between pulls the median is of."""
 FARTHEST = 1e9
-"""Times farther away than so many steps count as so far."""
+"""Longer times than so many steps are cut to this."""
 
 
 class Clock:
@@ -25,7 +25,7 @@ class Clock:
         self.known = False
 
     def adjust(self, times: Floats) -> bool:
-        """Look at increasing times; return whether the step has changed."""
+        """Set the step from increasing times; return whether it has changed."""
         with np.errstate(over="ignore"):
             gaps = np.diff(times)
         gaps = gaps[gaps > 0][-RECENT:]
@@ -38,7 +38,7 @@ class Clock:
         return True
 
     def steps(self, times: Floats, now: float) -> Floats:
-        """Return how many steps after ``now`` the times are; one, if no two pulls were at different times."""
+        """Return how many steps after ``now`` the times are; 1 or -1 if all pulls were at one time."""
         # Halves, because the difference of two times can exceed the largest number.
         difference: Floats = times / 2 - now / 2
         if not self.known:

@@ -1,36 +1,38 @@
-"""The scales that a policy learns, and the ladders on which it looks for them."""
+"""The scales that a policy learns, and the grid on which it searches for them."""
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.adaptive.correlation import Rates
 
-FAMILIES = ("rough", "smooth")
-DOUBLINGS = (0, 4)
-"""A family's covariance is the rational one, 1 / (1 + h r²), squared this many times; h keeps the scale the same."""
+Family = Literal["rough", "smooth"]
+
+FAMILIES: tuple[Family, ...] = ("rough", "smooth")
 NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variance of the noise in units of the signal's."""
 AGES = 4.0 * 2.7 ** (np.arange(13) / 2)
 """Time scales in units of the usual time between pulls."""
 LENGTHS, WIDEST_STEP = 11, 2.0
-"""Length scales, and the most from one to the next where arms crowd."""
-CROWDED = 8.0
-"""Arms crowd if they are nearer to each other by this factor than if they were spread evenly."""
+"""Number of length scales, and the largest ratio of two neighbours where arms are clustered."""
+CLUSTERED = 8.0
+"""Arms are clustered if they are nearer to each other by this factor than if they were spread evenly."""
 SPEED = 1.5
-"""How fast patterns may travel along an axis, in length scales a time scale."""
+"""How fast patterns may travel along an axis, in length scales per time scale."""
 MOST_AXES = 3
-"""Arms of more coordinates are not looked at for patterns that travel."""
+"""With more coordinates, patterns are not expected to travel."""
 
 LEAST_EXPLORATION = 0.5
 MOVING = 4.0
-"""How much likelier patterns that travel must make the observations to be believed."""
+"""How far the log prior of patterns that travel is below that of others."""
 LONG, SHORT = 2.0, 1.0
-"""How much scales are doubted that are longer or shorter than usual, for every power of e."""
+"""How far the log prior falls for every power of e by which scales are longer or shorter than usual."""
 USUAL_LENGTH, USUAL_AGE = 0.03, 40.0
-"""A length scale in diameters of the arms, and the least usual time scale in steps; longer ones are not doubted."""
+"""A length scale in diameters of the arms, and a time scale in steps; longer time scales are as likely."""
 
 FAMILY, LENGTH, AGE, NOISE, COURSE = range(5)
 
@@ -42,7 +44,7 @@ class Scales:
     Attributes
     ----------
     family
-        ``"rough"`` or ``"smooth"``: which covariance.
+        Which covariance: ``"rough"`` or ``"smooth"``.
     length_scale
         l_x, in units of the arms' distance (for cosine and haversine: of the straight line between the arms).
     time_scale
@@ -50,12 +52,12 @@ class Scales:
     noise
         Standard deviation of the noise, in units of the rewards.
     velocity
-        How far patterns travel along each coordinate in a unit of time.
+        How far patterns travel along each coordinate per unit of time.
     gamma
-        How far the index of an arm of which nothing is known lies above the mean: its deviation, times 0.5 to 1.
+        Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.5 to 1.
     """
 
-    family: str
+    family: Family
     length_scale: float
     time_scale: float
     noise: float
@@ -65,9 +67,9 @@ class Scales:
 
 @dataclass(frozen=True)
 class Candidate:
-    """Scales in units of the clock's usual step, of the arms' diameter, and of the signal's variance."""
+    """Scales in units of the clock's usual step, of the arms' diameter, and of the signal variance."""
 
-    doublings: int
+    family: Family
     length: float
     age: float
     noise: float
@@ -79,45 +81,50 @@ class Candidate:
         return bool(self.velocity.any())
 
     @cached_property
-    def doubt(self) -> float:
-        """How much likelier, as a logarithm, it must make the observations to be believed.
+    def rates(self) -> Rates:
+        """How fast the correlation falls with distance and age."""
+        return Rates.of(self.length, self.age, self.family == "smooth")
+
+    @cached_property
+    def log_prior(self) -> float:
+        """The logarithm of the prior probability, up to a constant.
 
         A policy that plays in one place learns little of the length scale, and if it takes it for long it stays there:
-        the belief confirms itself. Too short a length scale makes it look elsewhere, and does not last. But noise alone
-        now and then looks like rewards that vary within few arms and rounds, and while it is believed choices are
-        nearly at random; so short scales are doubted a little.
+        the belief confirms itself. Too short a length scale makes it explore elsewhere, and does not last. But noise
+        alone sometimes looks like rewards that vary within few arms and rounds, and while that is believed choices are
+        nearly random; so short scales are made a little less likely too.
         """
         moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
-        return moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack))
+        return -(moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
-class Ladders:
-    """All candidates: one rung of each of five ladders.
+class ScaleGrid:
+    """All candidates: a grid over family, length scale, time scale, noise and course.
 
     Parameters
     ----------
     n_arms
-        How many arms there are: the more, the finer the smallest length scale.
+        How many arms there are: the more, the smaller the smallest length scale.
     dimension
         How many coordinates they have; 0 where only distances are known.
     spacing
-        How far arms are from the next, in diameters. If they crowd, the smallest length scale is as small as that
-        needs: in clusters, or with few arms far from all others.
+        How far arms are from the next, in diameters. If they are clustered, or few of them are far from all others,
+        the smallest length scale is as small as that needs.
 
     Examples
     --------
-    >>> Ladders(1000, 1).lengths[::2].round(3)
+    >>> ScaleGrid(1000, 1).lengths[::2].round(3)
     array([0.004, 0.011, 0.028, 0.072, 0.19 , 0.5  ])
-    >>> float(Ladders(1000, 1, spacing=1e-5).lengths[0].round(9))
+    >>> float(ScaleGrid(1000, 1, spacing=1e-5).lengths[0].round(9))
     4e-05
     """
 
     def __init__(self, n_arms: int, dimension: int, spacing: float = np.inf) -> None:
         finest = min(4.0 * n_arms ** (-1.0 / max(dimension, 1)), 0.125)
         count = LENGTHS
-        if 4.0 * spacing < finest / CROWDED:
+        if 4.0 * spacing < finest / CLUSTERED:
             finest = max(4.0 * spacing, 1e-9)
             count = max(LENGTHS, 1 + math.ceil(math.log(0.5 / finest) / math.log(WIDEST_STEP)))
         self.lengths: Floats = np.geomspace(finest, 0.5, count)
@@ -130,37 +137,37 @@ class Ladders:
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
 
-    def candidate(self, rungs: Integers) -> Candidate:
-        """Return the scales at these rungs."""
-        key = rungs.tobytes()
+    def candidate(self, cell: Integers) -> Candidate:
+        """Return the scales of a cell of the grid."""
+        key = cell.tobytes()
         if key not in self._made:
-            self._made[key] = self._make(rungs)
+            self._made[key] = self._make(cell)
         return self._made[key]
 
-    def _make(self, rungs: Integers) -> Candidate:
-        length, age = float(self.lengths[rungs[LENGTH]]), float(AGES[rungs[AGE]])
-        velocity = self.courses[rungs[COURSE]] * (SPEED * length / age)
-        return Candidate(DOUBLINGS[rungs[FAMILY]], length, age, NOISES[rungs[NOISE]], velocity)
+    def _make(self, cell: Integers) -> Candidate:
+        length, age = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]])
+        velocity = self.courses[cell[COURSE]] * (SPEED * length / age)
+        return Candidate(FAMILIES[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity)
 
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
 
-        q = l_t l_x^d, in steps and diameters, is how many rounds there are in a time scale for each patch of the size
-        of a length scale, or for each arm where there are fewer of them. Where it is small, what all patches pay cannot
-        be known at any time, and looking for the best pays less.
+        q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a
+        length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
+        cannot be known at any time, and exploration gains less.
         """
         patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
         return float(min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0))
 
-    def neighbours(self, rungs: Integers) -> list[Integers]:
-        """Return the candidates one step away: the next rungs, the other family, the other courses."""
+    def neighbours(self, cell: Integers) -> list[Integers]:
+        """Return the cells one step away: the next lengths, ages and noises, the other family, the other courses."""
         found = []
-        for ladder, size in enumerate(self.shape):
-            ordered = ladder in (LENGTH, AGE, NOISE)
-            others = (rungs[ladder] - 1, rungs[ladder] + 1) if ordered else range(size)
+        for axis, size in enumerate(self.shape):
+            ordered = axis in (LENGTH, AGE, NOISE)
+            others = (cell[axis] - 1, cell[axis] + 1) if ordered else range(size)
             for other in others:
-                if 0 <= other < size and other != rungs[ladder]:
-                    step = rungs.copy()
-                    step[ladder] = other
+                if 0 <= other < size and other != cell[axis]:
+                    step = cell.copy()
+                    step[axis] = other
                     found.append(step)
         return found

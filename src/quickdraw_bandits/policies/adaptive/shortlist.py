@@ -1,4 +1,4 @@
-"""Few arms out of very many, among which one of nearly the largest index usually is."""
+"""A few arms out of very many, among which one of nearly the largest index usually is."""
 
 from typing import TYPE_CHECKING
 
@@ -13,50 +13,78 @@ FIRST_HALVINGS = 10
 BEAM = 64
 LEAF = 16
 FINEST = 4
-"""Arms of a range that is not halved any more."""
-MOST_SURVEYED = FINEST << FIRST_HALVINGS
-"""Sets of at most this many arms are surveyed whole."""
+"""Largest number of arms in a range that is not halved any more."""
+MOST_BOUNDED = FINEST << FIRST_HALVINGS
+"""Sets of at most this many arms need no shortlist: the index of each is bounded."""
 
 
 class Shortlist:
     """A search from coarse to fine through a balanced tree of arms.
 
-    In the order of the tree, arms that are near each other are in one range of positions. The search looks at one arm
-    of each of 1024 ranges, halves the 64 most promising, looks at one arm of each half, and so on, down to ranges of
-    at most four arms, all of which are on the list. So are those of such a range around every observation that the
-    model uses, so that what is known is not missed. A narrow peak between observations can be. Of ranges that promise
-    the same, as all do of which nothing is known, some are drawn: the order of the tree must not decide where to look.
+    In the order of the tree, arms that are near each other are in one range of positions. The search bounds the index
+    of one arm of each of 1024 ranges, halves the 64 ranges of the highest bounds, bounds one arm of each half, and so
+    on, down to ranges of at most four arms, all of which are on the list. So are those of such a range around every
+    observation that the model uses, so that what is known is not missed. A narrow peak between observations can be.
+    Ranges of equal bounds, as all have where nothing is known, are drawn at random: the order of the tree must not
+    decide where to look.
 
     Parameters
     ----------
-    places
+    points
         Coordinates of more than 4096 arms, of shape (K, d).
     """
 
-    def __init__(self, places: Floats) -> None:
+    def __init__(self, points: Floats) -> None:
         from quickdraw_bandits.interpolation import compiled_forest
 
-        n = len(places)
+        n = len(points)
         levels = 0
         while n > LEAF << levels:
             levels += 1
         self._order = np.arange(n, dtype=np.int32)
-        self._places = places.copy()
-        bounds = np.empty((2 ** (levels + 1) - 1, 2 * places.shape[1]))
-        compiled_forest.build_arm_tree(self._places, self._order, bounds)
+        self._points = points.copy()
+        boxes = np.empty((2 ** (levels + 1) - 1, 2 * points.shape[1]))
+        compiled_forest.build_arm_tree(self._points, self._order, boxes)
         self._position = np.empty(n, dtype=np.int32)
         self._position[self._order] = np.arange(n, dtype=np.int32)
-        edges = np.array([0, n])
+        self._begin, self._end = np.array([0]), np.array([n])
         for _ in range(FIRST_HALVINGS):
-            edges = np.insert(edges, np.arange(1, len(edges)), (edges[:-1] + edges[1:]) // 2)
-        self._begin, self._end = edges[:-1], edges[1:]
+            self._begin, self._end = _halves(self._begin, self._end)
+        begin, end = self._begin, self._end
+        while (end - begin).max() > FINEST:
+            begin, end = _halves(begin, end)
+        self._edges = np.append(begin, n)
 
     def search(self, model: "Model", gamma: float, random: np.random.Generator) -> tuple[Integers, Floats]:
-        """Return arms, and their coordinates as the model takes them."""
-        from quickdraw_bandits.policies.adaptive import compiled_shortlist
+        """Return arms, and their coordinates, one row per dimension."""
+        from quickdraw_bandits.policies.adaptive.narrowing import narrow
 
-        seen = self._position[model.sample.arms]
         order = random.permutation(len(self._begin))
-        ranges = self._places, self._begin, self._end, BEAM, FINEST
-        rows, columns = compiled_shortlist.search(*ranges, model.knowledge, gamma, seen, order)
-        return self._order[rows].astype(np.int64), columns
+        begin, end = self._begin[order], self._end[order]
+        middles, none = self._columns((begin + end) // 2), np.empty((0, 0))
+        while middles.shape[1]:
+            _, index = model.bounds(middles, none, gamma)
+            least = np.partition(index, -BEAM)[-BEAM]
+            begin, end, middles = narrow(self._points, index, least, begin, end, BEAM, FINEST, order)
+        found = np.concatenate([begin, self._position[model.sample.arms]])
+        finest = np.unique(np.searchsorted(self._edges, found, side="right"))
+        rows = self._edges[finest - 1][:, None] + np.arange(FINEST)
+        rows = rows[rows < self._edges[finest][:, None]]
+        return self._order[rows].astype(np.int64), self._columns(rows)
+
+    def _columns(self, rows: Integers) -> Floats:
+        return np.ascontiguousarray(self._points[rows].T)
+
+
+def _halves(begin: Integers, end: Integers) -> tuple[Integers, Integers]:
+    """Return the halves of ranges of more than ``FINEST`` positions, and the others as they are.
+
+    Examples
+    --------
+    >>> _halves(np.array([0, 10]), np.array([10, 13]))
+    (array([ 0,  5, 10]), array([ 5, 10, 13]))
+    """
+    middle = np.where(end - begin > FINEST, (begin + end) // 2, begin)
+    low, high = np.column_stack([begin, middle]).ravel(), np.column_stack([middle, end]).ravel()
+    whole = high > low
+    return low[whole], high[whole]

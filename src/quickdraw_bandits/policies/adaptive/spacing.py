@@ -4,15 +4,15 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 
-LOOKED_AT = 32
-"""Arms whose neighbours are looked for, evenly through the set."""
+SAMPLED = 32
+"""Number of arms whose neighbours are searched for, evenly through the set."""
 NEIGHBOURS = 4
 
 
 def spacing(columns: Floats, matrix: Floats) -> float:
-    """Return half the median distance of an arm to its fourth neighbour, which on a line is that of the next.
+    """Return half the median distance of an arm to its fourth neighbour; on an even grid, the distance to the next.
 
-    Arms on one spot count once. Infinite if all are.
+    Arms at distance 0 are not counted as neighbours. Infinite if all are.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def spacing(columns: Floats, matrix: Floats) -> float:
     """
     n_arms = len(matrix) if len(matrix) else columns.shape[1]
     found = []
-    for arm in np.linspace(0, n_arms - 1, min(n_arms, LOOKED_AT)).astype(np.int64):
+    for arm in np.linspace(0, n_arms - 1, min(n_arms, SAMPLED)).astype(np.int64):
         squared = matrix[arm] if len(matrix) else _squared(columns, arm)
         others = squared[squared > 0]
         if len(others):

@@ -1,17 +1,18 @@
-"""Learning the scales: the likelihood of the latest observations, climbed one challenger at a time."""
+"""Learning the scales: hill climbing on the likelihood of the latest observations, one challenger at a time."""
 
 from dataclasses import replace
 
 from quickdraw_bandits.checks import Integers
-from quickdraw_bandits.policies.adaptive.model import NOISELESS, Model, Sample
-from quickdraw_bandits.policies.adaptive.scales import Candidate, Ladders
+from quickdraw_bandits.policies.adaptive.model import Model
+from quickdraw_bandits.policies.adaptive.sample import NOISELESS, SpaceTimeSample
+from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
 
 MOST, NOISY_MOST = 96, 192
-"""Observations of a model: with noise it takes more of them to know as much, and those taken together count as one."""
+"""Observations of a model; with noise it takes more of them to know as much, and those merged count as one."""
 MARGIN = 1.0
-"""How much likelier, as a difference of logarithms, a challenger must be."""
+"""How much larger the log posterior of a challenger must be."""
 CHALLENGERS, NOISY_CHALLENGERS = 1, 2
-"""How many are tried for an observation; with noise scales are harder to tell, and models of fewer points cheaper."""
+"""How many are tried per observation; with noise scales are harder to tell, and models of fewer points cheaper."""
 FIRST_CHALLENGERS = 200
 """How many are tried before the first choice, and where a new clock has made all that was learned useless."""
 MOST_CHALLENGERS = 64
@@ -21,45 +22,45 @@ MOST_CHALLENGERS = 64
 class Tuner:
     """The candidate in use, and the next to be compared with it.
 
-    The challengers are the neighbours of the candidate in use, in turn. Each is compared on the same observations as
-    the one in use, which it replaces if it is likelier by a margin.
-    Nothing else is remembered, so changing the candidate costs nothing.
+    The challengers are the neighbours of the candidate in use, in turn. Each is compared with it on the same
+    observations, and replaces it if its log posterior is larger by a margin.
+    Nothing else is remembered, so that changing the candidate costs nothing.
     """
 
-    def __init__(self, ladders: Ladders) -> None:
-        self._ladders = ladders
-        self.rungs: Integers = ladders.start
+    def __init__(self, grid: ScaleGrid) -> None:
+        self._grid = grid
+        self.cell: Integers = grid.start
         self._turn = 0
-        self._neighbours = ladders.neighbours(self.rungs)
+        self._neighbours = grid.neighbours(self.cell)
         self._chooser = self.candidate
 
     @property
     def candidate(self) -> Candidate:
         """The scales in use."""
-        return self._ladders.candidate(self.rungs)
+        return self._grid.candidate(self.cell)
 
     def challengers(self, observations: int) -> int:
         """Return how many to try after so many observations."""
         noisy = self.candidate.noise > NOISELESS
         return min(observations * (NOISY_CHALLENGERS if noisy else CHALLENGERS), MOST_CHALLENGERS)
 
-    def improve(self, pool: Sample, challengers: int) -> Model:
-        """Return the model in use, after trying some challengers on what the pool holds.
+    def improve(self, latest: SpaceTimeSample, challengers: int) -> Model:
+        """Return the model in use, after trying some challengers on the latest observations.
 
-        The observations are those that matter to the scales in use before the challengers were tried. Asked again
-        with no challengers, the answer is the same.
+        The observations are condensed for the scales in use before the challengers were tried. Asked again with no
+        challengers, the answer is the same.
         """
         if challengers:
             self._chooser = self.candidate
-        sample = pool.condensed(self._chooser, NOISY_MOST if self._chooser.noise > NOISELESS else MOST)
+        sample = latest.condensed(self._chooser, NOISY_MOST if self._chooser.noise > NOISELESS else MOST)
         model = Model(sample, self.candidate)
         for _ in range(challengers):
-            rungs = self._challenger()
-            other = Model(sample, self._ladders.candidate(rungs))
-            if other.score - other.candidate.doubt > model.score - model.candidate.doubt + MARGIN:
-                self.rungs, model = rungs, other
-                self._neighbours = self._ladders.neighbours(rungs)
-        while not model.fits:  # distances that are of no space; with noise enough, any covariance is positive definite
+            cell = self._challenger()
+            other = Model(sample, self._grid.candidate(cell))
+            if other.score + other.candidate.log_prior > model.score + model.candidate.log_prior + MARGIN:
+                self.cell, model = cell, other
+                self._neighbours = self._grid.neighbours(cell)
+        while not model.fits:  # distances without coordinates; with enough noise any covariance is positive definite
             model = Model(sample, replace(model.candidate, noise=10 * model.candidate.noise))
         return model
 

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quickdraw_bandits.policies.adaptive import compiled_shortlist, plain
-from quickdraw_bandits.policies.adaptive.model import Model, Sample
+from quickdraw_bandits.policies.adaptive import reference
+from quickdraw_bandits.policies.adaptive.model import Model
+from quickdraw_bandits.policies.adaptive.narrowing import narrow
+from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.shortlist import BEAM, FINEST, FIRST_HALVINGS, Shortlist
 
@@ -16,9 +18,10 @@ def model_of(places, n, seed):
     random = np.random.default_rng(seed)
     arms = random.integers(len(places), size=n)
     times = -np.sort(random.random(n)) * 100
-    rewards = random.uniform(-1, 1, n)
-    sample = Sample(places[arms], arms, np.empty((0, 0)), times, rewards, np.ones(n))
-    model = Model(sample, Candidate(4 * (seed % 2), 0.1, 80.0, 0.03, np.zeros(places.shape[1])))
+    merged = places[arms], np.ones(n), random.uniform(-1, 1, n), 0.0
+    sample = SpaceTimeSample(*merged, times, arms, np.empty((0, 0)), np.arange(n))
+    family = ("rough", "smooth")[seed % 2]
+    model = Model(sample, Candidate(family, 0.1, 80.0, 0.03, np.zeros(places.shape[1])))
     model.prepare()
     return model
 
@@ -37,13 +40,12 @@ def test_the_same_arms_as_in_plain_numpy(n_arms, dimension, n, gamma, seed):
     searched = Shortlist(places)
     order = searched._order
 
-    def promise(positions):
-        mean, deviation = model.bounds(np.ascontiguousarray(places[order[positions]].T), np.empty((0, 0)))
-        return mean + gamma * deviation
+    def bound(positions):
+        return model.bounds(np.ascontiguousarray(places[order[positions]].T), np.empty((0, 0)), gamma)[1]
 
     seen = set(np.flatnonzero(np.isin(order, model.sample.arms)).tolist())
     order_of_ties = np.random.default_rng(seed).permutation(2**FIRST_HALVINGS)
-    positions = plain.shortlist(n_arms, FIRST_HALVINGS, BEAM, FINEST, promise, seen, order_of_ties)
+    positions = reference.shortlist(n_arms, FIRST_HALVINGS, BEAM, FINEST, bound, seen, order_of_ties)
     arms, columns = searched.search(model, gamma, np.random.default_rng(seed))
     np.testing.assert_array_equal(arms, order[positions])
     np.testing.assert_array_equal(columns, places[arms].T)
@@ -54,7 +56,7 @@ def test_every_arm_has_one_position():
     searched = Shortlist(places)
     assert sorted(searched._order.tolist()) == list(range(5000))
     np.testing.assert_array_equal(searched._order[searched._position], np.arange(5000))
-    np.testing.assert_array_equal(searched._places, places[searched._order])
+    np.testing.assert_array_equal(searched._points, places[searched._order])
 
 
 def test_the_arms_of_observations_are_on_the_list():
@@ -66,13 +68,31 @@ def test_the_arms_of_observations_are_on_the_list():
 
 
 @given(
-    values=st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0, 3.0]), min_size=1, max_size=40),
-    count=st.integers(1, 40),
+    values=st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0, 3.0]), min_size=2, max_size=40),
+    beam=st.integers(1, 39),
+    lengths=st.integers(1, 9),
+    seed=st.integers(0, 2**32 - 1),
 )
-def test_of_equal_promises_the_first_are_kept(values, count):
-    count = min(count, len(values))
-    expected = sorted(np.argsort(-np.array(values), kind="stable")[:count])
-    assert compiled_shortlist._largest(np.array(values), count).tolist() == expected
+def test_the_ranges_of_the_largest_index_are_halved(values, beam, lengths, seed):
+    """Of equal ones the first; ranges of at most four positions stay whole."""
+    index, beam = np.array(values), min(beam, len(values) - 1)
+    random = np.random.default_rng(seed)
+    edges = np.cumsum(random.integers(1, lengths + 1, size=len(index) + 1))
+    begin, end = edges[:-1], edges[1:]
+    points, order = random.random((int(edges[-1]) + 1, 2)), random.permutation(2 * len(index))
+    expected = []
+    for k in sorted(np.argsort(-index, kind="stable")[:beam]):
+        middle = (begin[k] + end[k]) // 2
+        whole = end[k] - begin[k] <= FINEST
+        expected += [(begin[k], end[k])] if whole else [(begin[k], middle), (middle, end[k])]
+    least = np.sort(index)[-beam]
+    low, high, middles = narrow(points, index, least, begin, end, beam, FINEST, order)
+    assert sorted(zip(low.tolist(), high.tolist(), strict=True)) == sorted(expected)
+    if len(expected) > beam:
+        assert list(zip(low, high, strict=True)) == [expected[k] for k in order if k < len(expected)]
+        np.testing.assert_array_equal(middles, points[(low + high) // 2].T)
+    else:
+        assert middles.shape == (2, 0)
 
 
 @pytest.mark.parametrize("n_arms", [4097, 5000])
@@ -83,10 +103,11 @@ def test_arms_all_in_one_place(n_arms):
 
 
 def test_where_nothing_is_known_the_list_is_of_arms_everywhere():
-    """Far from all observations arms promise exactly the same, and which are looked at is drawn."""
+    """Far from all observations arms have exactly the same bound, and which are listed is drawn."""
     places = np.linspace(0.0, 1.0, 20000)[:, None]
-    sample = Sample(places[:1], np.array([0]), np.empty((0, 0)), np.zeros(1), np.array([-1.0]), np.ones(1))
-    model = Model(sample, Candidate(4, 1e-4, 80.0, 0.03, np.zeros(1)))
+    first, merged = np.array([0]), (places[:1], np.ones(1), np.array([-1.0]), 0.0)
+    sample = SpaceTimeSample(*merged, np.zeros(1), first, np.empty((0, 0)), first)
+    model = Model(sample, Candidate("smooth", 1e-4, 80.0, 0.03, np.zeros(1)))
     model.prepare()
     searched = Shortlist(places)
     lists = [searched.search(model, 1.0, np.random.default_rng(seed))[0] for seed in range(50)]

@@ -3,8 +3,9 @@
 import numpy as np
 
 from quickdraw_bandits.policies.adaptive import tuner
-from quickdraw_bandits.policies.adaptive.model import Model, Sample
-from quickdraw_bandits.policies.adaptive.scales import Ladders
+from quickdraw_bandits.policies.adaptive.model import Model
+from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
+from quickdraw_bandits.policies.adaptive.scales import ScaleGrid
 from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
 
@@ -13,48 +14,49 @@ def waves(n, seed=0, noise=0.0):
     random = np.random.default_rng(seed)
     places, times = random.random((n, 1)), -np.arange(n, dtype=float)
     rewards = np.sin(8 * places[:, 0] + times / 60) + noise * random.normal(size=n)
-    return Sample(places, np.arange(n), np.empty((0, 0)), times, rewards / np.abs(rewards).max(), np.ones(n))
+    means, rows = rewards / np.abs(rewards).max(), np.arange(n)
+    return SpaceTimeSample(places, np.ones(n), means, 0.0, times, rows, np.empty((0, 0)), rows)
 
 
 def test_challengers_are_the_neighbours_in_turn():
-    ladders = Ladders(1000, 1)
-    learner = Tuner(ladders)
-    neighbours = [tuple(rungs.tolist()) for rungs in ladders.neighbours(learner.rungs)]
+    grid = ScaleGrid(1000, 1)
+    learner = Tuner(grid)
+    neighbours = [tuple(cell.tolist()) for cell in grid.neighbours(learner.cell)]
     tried = [tuple(learner._challenger().tolist()) for _ in range(2 * len(neighbours))]
     assert sorted(tried) == sorted(2 * neighbours)
     assert tried[: len(neighbours)] == tried[len(neighbours) :]
 
 
-def test_a_challenger_must_be_likelier_by_the_margin_and_what_it_is_doubted():
+def test_a_challenger_must_have_a_larger_log_posterior_by_the_margin():
     """A plain twin, which keeps the score of every candidate, goes the same way."""
     for noise in (0.0, 0.5):
-        pool, ladders = waves(120, noise=noise), Ladders(1000, 1)
-        learner, turns = Tuner(ladders), Tuner(ladders)
-        sample = pool.condensed(turns.candidate, tuner.NOISY_MOST)
-        learner.improve(pool, 60)
+        latest, grid = waves(120, noise=noise), ScaleGrid(1000, 1)
+        learner, turns = Tuner(grid), Tuner(grid)
+        sample = latest.condensed(turns.candidate, tuner.NOISY_MOST)
+        learner.improve(latest, 60)
         for _ in range(60):
-            rungs = turns._challenger()
-            ours, other = (Model(sample, ladders.candidate(each)) for each in (turns.rungs, rungs))
-            needed = tuner.MARGIN + other.candidate.doubt - ours.candidate.doubt
-            if other.score - ours.score > needed:
-                turns.rungs, turns._neighbours = rungs, ladders.neighbours(rungs)
-        np.testing.assert_array_equal(learner.rungs, turns.rungs)
-        assert (learner.rungs != ladders.start).any()
+            cell = turns._challenger()
+            ours, other = (Model(sample, grid.candidate(each)) for each in (turns.cell, cell))
+            gain = other.score + other.candidate.log_prior - ours.score - ours.candidate.log_prior
+            if gain > tuner.MARGIN:
+                turns.cell, turns._neighbours = cell, grid.neighbours(cell)
+        np.testing.assert_array_equal(learner.cell, turns.cell)
+        assert (learner.cell != grid.start).any()
 
 
 def test_asked_again_the_model_is_the_same():
-    pool, learner = waves(150), Tuner(Ladders(1000, 1))
-    chosen = learner.improve(pool, 200)
-    again = learner.improve(pool, 0)
+    latest, learner = waves(150), Tuner(ScaleGrid(1000, 1))
+    chosen = learner.improve(latest, 200)
+    again = learner.improve(latest, 0)
     np.testing.assert_array_equal(chosen.sample.times, again.sample.times)
     assert (chosen.candidate, chosen.score) == (again.candidate, again.score)
 
 
 def test_more_are_tried_with_noise_and_never_too_many():
-    learner = Tuner(Ladders(1000, 1))
+    learner = Tuner(ScaleGrid(1000, 1))
     assert learner.candidate.noise > 1e-4
     assert [learner.challengers(n) for n in (0, 1, 5, 1000)] == [0, 2, 10, 64]
-    learner.rungs = np.array([1, 2, 3, 0, 0])
+    learner.cell = np.array([1, 2, 3, 0, 0])
     assert [learner.challengers(n) for n in (0, 1, 5, 1000)] == [0, 1, 5, 64]
 
 
@@ -62,9 +64,10 @@ def test_scales_that_make_no_covariance_of_the_distances_get_more_noise():
     matrix = np.full((4, 4), 4.0)
     matrix[3] = matrix[:, 3] = 0.01
     np.fill_diagonal(matrix, 0.0)
-    sample = Sample(np.empty((4, 0)), np.arange(4), matrix, np.zeros(4), np.ones(4), np.ones(4))
-    learner = Tuner(Ladders(4, 0))
-    learner.rungs = np.array([1, 5, 3, 0, 0])
+    rows, ones = np.arange(4), np.ones(4)
+    sample = SpaceTimeSample(np.empty((4, 0)), ones, ones, 0.0, np.zeros(4), rows, matrix, rows)
+    learner = Tuner(ScaleGrid(4, 0))
+    learner.cell = np.array([1, 5, 3, 0, 0])
     learner._chooser = learner.candidate
     model = learner.improve(sample, 0)
     assert model.fits

@@ -2,51 +2,31 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.gaussian_process import Parameters, Sample, log_marginal_likelihood
-from quickdraw_bandits.gaussian_process.compiled import (
-    LIMIT,
-    cholesky,
-    invert,
-    profile,
-    rbf,
-    squared_distances,
-)
-
-
-@settings(deadline=None)
-@given(
-    seed=st.integers(0, 2**32),
-    shape=st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(1, 4)),
-    log_length=st.floats(-12, 12),
-)
-def test_rbf_is_its_formula(seed: int, shape: tuple[int, int, int], log_length: float) -> None:
-    random = np.random.default_rng(seed)
-    a, b = random.random((shape[0], shape[2])), random.random((shape[1], shape[2]))
-    squared = ((a[:, None] - b[None]) ** 2).sum(axis=2)
-    length = float(np.exp(log_length))
-    np.testing.assert_allclose(squared_distances(a, b), squared, rtol=1e-12)
-    np.testing.assert_allclose(rbf(a, b, length), np.exp(-squared / (2 * length**2)), rtol=1e-11, atol=1e-20)
+from quickdraw_bandits.gaussian_process.profile import LIMIT, Profile, invert, length_slopes
 
 
 @settings(deadline=None)
 @given(seed=st.integers(0, 2**32), n=st.integers(1, 40))
-def test_factor_and_inverse_agree_with_numpy(seed: int, n: int) -> None:
+def test_inverse_and_slopes_agree_with_numpy(seed: int, n: int) -> None:
     random = np.random.default_rng(seed)
-    root = random.normal(size=(n, n))
-    matrix = root @ root.T + np.eye(n)
-    positive, factor = cholesky(np.tril(matrix))
-    assert positive
-    np.testing.assert_allclose(factor, np.linalg.cholesky(matrix), rtol=1e-8, atol=1e-10)
-    positive, log_determinant, lower = invert(np.tril(matrix))
-    assert positive
-    np.testing.assert_allclose(log_determinant, np.linalg.slogdet(matrix)[1], rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(lower, np.tril(np.linalg.inv(matrix)), rtol=1e-8, atol=1e-10)
+    root, means, squared = random.normal(size=(n, n)), random.normal(size=n), random.random((n, n))
+    matrix, squared = root @ root.T + np.eye(n), squared + squared.T
+    np.fill_diagonal(squared, 0.0)
+    inverse = invert(np.ascontiguousarray(np.linalg.cholesky(matrix).T))
+    np.testing.assert_allclose(inverse, np.tril(np.linalg.inv(matrix)), rtol=1e-8, atol=1e-10)
+    alpha = np.empty(n)
+    trace, form = length_slopes(inverse, matrix, squared, means, alpha)
+    change = matrix * squared
+    np.testing.assert_allclose(alpha, np.linalg.solve(matrix, means), rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(trace, np.trace(np.linalg.solve(matrix, change)), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(form, alpha @ change @ alpha, rtol=1e-8, atol=1e-8)
 
 
-def test_an_indefinite_matrix_is_said_to_be_one() -> None:
-    matrix = np.array([[1.0, 0.0], [2.0, 1.0]])
-    assert not cholesky(matrix)[0]
-    assert not invert(matrix)[0]
+def test_where_the_covariance_is_singular_nothing_is_likely() -> None:
+    sample = Sample(np.zeros((2, 1)), np.ones(2), np.ones(2), 0.0)
+    assert Profile(sample, np.zeros((2, 2)))(0.0, -60.0)[0] == np.inf
 
 
 def random_sample(seed: int, n: int, n_points: int) -> tuple[np.ndarray, np.ndarray, Sample]:
@@ -57,11 +37,7 @@ def random_sample(seed: int, n: int, n_points: int) -> tuple[np.ndarray, np.ndar
 
 
 def profile_of(sample: Sample, log_length: float, log_ratio: float) -> tuple[float, float, float, float]:
-    squared = squared_distances(sample.points, sample.points)
-    result: tuple[float, float, float, float] = profile(
-        squared, sample.counts, sample.means, sample.spread, log_length, log_ratio
-    )
-    return result
+    return Profile(sample, squared_distances(sample.points, sample.points))(log_length, log_ratio)
 
 
 @settings(deadline=None)

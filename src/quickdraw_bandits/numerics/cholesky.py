@@ -1,40 +1,32 @@
-"""The loops that factor a covariance matrix and solve for many arms. Imported only where used: it loads the compiler.
+"""Cholesky factors of covariance matrices, and triangular systems with them.
 
-They take the place of LAPACK and BLAS, whose threads wait for each other: where other processes keep the cores busy, a
-matrix of a few hundred rows takes these several times as long, or a hundred times. The loops have one thread, and for
-so many rows one thread of BLAS is hardly faster.
+A = L L'. The factor is held as U = L', the rows of which are the columns of L, so that inner loops run along memory.
+What is below the diagonal of U is neither read nor written.
 
-A factor L is held as its transpose U = L', so that A = U' U. Arms are worked on ``TILE`` at a time. A tile is a flat
-array of rows of ``TILE`` numbers, with one row more than are used; what is in its unused columns does not matter.
+These loops replace LAPACK and BLAS, whose threads wait for each other: where other processes keep the cores busy, a
+matrix of a few hundred rows takes them several times as long. For so few rows one thread of BLAS is hardly faster.
 """
-
-# mypy: allow-untyped-decorators
 
 import math
 
-import numba
-import numpy as np
-
 from quickdraw_bandits.checks import Floats
-
-# As in ``compiled``: sums may be reordered; infinities and NaN keep their meaning.
-_compile = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+from quickdraw_bandits.numerics.jit import compiled
 
 TILE = 128
-"""Arms worked on at a time."""
+"""Columns of a tile: so many right-hand sides are solved together in ``solve_tile``."""
 
 PANEL = 16
 """Rows of a tile that are finished before they are subtracted from all below; a multiple of 4, and half of a cache."""
 
 
-@_compile
+@compiled
 def factorise(upper: Floats, least: Floats) -> bool:
-    """Replace the upper triangle of A by U.
+    """Replace the upper triangle of A by U, and further columns C on its right by L⁻¹ C.
 
-    Return False, with it half replaced, if a squared pivot is not above its ``least``.
-    Four rows of U are found at a time, and what they explain is taken from all rows below in one pass.
+    Return False, with A half replaced, if a squared pivot is not above its ``least``.
+    Four rows of U are found at a time, and what they explain is subtracted from all rows below in one pass.
     """
-    n = upper.shape[0]
+    n, width = upper.shape
     for first in range(0, n, 4):
         last = min(first + 4, n)
         for k in range(first, last):
@@ -42,12 +34,12 @@ def factorise(upper: Floats, least: Floats) -> bool:
             for j in range(first, k):
                 other = upper[j, k:]
                 f = other[0]
-                for i in range(n - k):
+                for i in range(width - k):
                     row[i] -= f * other[i]
             if not row[0] > least[k]:
                 return False
             f = 1.0 / math.sqrt(row[0])
-            for i in range(n - k):
+            for i in range(width - k):
                 row[i] *= f
         if last - first < 4:
             break
@@ -55,45 +47,41 @@ def factorise(upper: Floats, least: Floats) -> bool:
             row = upper[k, k:]
             a, b, c, d = upper[first, k:], upper[first + 1, k:], upper[first + 2, k:], upper[first + 3, k:]
             p, q, r, s = a[0], b[0], c[0], d[0]
-            for i in range(n - k):
+            for i in range(width - k):
                 row[i] -= p * a[i] + q * b[i] + r * c[i] + s * d[i]
     return True
 
 
-@_compile
-def explain(
-    upper: Floats, rows: Floats, first: int, scales: Floats, white: Floats, mean: Floats, explained: Floats
-) -> None:
-    """Fill ``mean`` with (L⁻¹ k)' ``white`` and ``explained`` with |L⁻¹ k|², for the covariances k of every arm.
-
-    Element i of k is ``scales[i]`` times row ``first + i`` of ``rows``, a ring: its first row follows its last. It has
-    one column to an arm.
-    """
-    n, n_arms = len(scales), rows.shape[1]
-    tile = np.zeros((n + 1) * TILE)
-    for start in range(0, n_arms, TILE):
-        stop = min(start + TILE, n_arms)
-        for i in range(n):
-            row, given = tile[i * TILE : (i + 1) * TILE], rows[(first + i) % len(rows), start:stop]
-            scale = scales[i]
-            for j in range(stop - start):
-                row[j] = scale * given[j]
-        _substitute(upper, tile, n)
-        means, squares = mean[start:stop], explained[start:stop]
-        means[:] = 0.0
-        squares[:] = 0.0
-        for i in range(n):
-            row, weight = tile[i * TILE : (i + 1) * TILE], white[i]
-            for j in range(stop - start):
-                means[j] += weight * row[j]
-                squares[j] += row[j] * row[j]
+@compiled
+def solve(upper: Floats, values: Floats) -> None:
+    """Replace y = ``values`` by L⁻¹ y; U may have more rows and columns than there are values."""
+    n = values.shape[0]
+    for k in range(n):
+        row = upper[k, k:n]
+        rest = values[k:]
+        scaled = rest[0] / row[0]
+        for i in range(n - k):
+            rest[i] -= scaled * row[i]
+        values[k] = scaled
 
 
-@_compile
-def _substitute(upper: Floats, tile: Floats, n: int) -> None:
+@compiled
+def solve_transposed(upper: Floats, values: Floats) -> None:
+    """Replace y = ``values`` by U⁻¹ y; U may have more rows and columns than there are values."""
+    n = values.shape[0]
+    for k in range(n - 1, -1, -1):
+        row, rest = upper[k, k:n], values[k:]
+        total = rest[0]
+        for i in range(1, n - k):
+            total -= row[i] * rest[i]
+        values[k] = total / row[0]
+
+
+@compiled
+def solve_tile(upper: Floats, tile: Floats, n: int) -> None:
     """Replace C, the first n rows of ``tile``, by L⁻¹ C.
 
-    That is, from the first row to the last::
+    A tile is a flat array of rows of ``TILE`` numbers, with one row more than are used. From the first to the last::
 
         (L⁻¹ C)_i = (C_i - sum_{k<i} U_ki (L⁻¹ C)_k) / U_ii
     """
@@ -114,13 +102,13 @@ def _substitute(upper: Floats, tile: Floats, n: int) -> None:
         _subtract(upper, tile, start, stop, stop, n)
 
 
-@_compile
+@compiled
 def _subtract(upper: Floats, tile: Floats, first: int, last: int, begin: int, end: int) -> None:
     """Subtract U_ki times row k of a tile from its row i, for all k in [first, last) and i in [begin, end).
 
     Two rows i are worked on at once, each with four rows k, so that a number that was read is used more than once. So
-    the rows k must be a multiple of four, unless there are no rows i. If the latter are odd in number, ``end`` is that
-    of all rows in use, and the one after it takes part for nothing.
+    the number of rows k must be a multiple of four, unless there are no rows i. If the number of rows i is odd,
+    ``end`` is the number of all rows in use, and the unused row after it is overwritten.
     """
     for i in range(begin, end, 2):
         pair = tile[i * TILE : (i + 2) * TILE]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quickdraw_bandits.gaussian_process.compiled_cholesky import PANEL, TILE, explain, factorise
+from quickdraw_bandits.numerics.cholesky import PANEL, TILE, factorise, solve, solve_tile, solve_transposed
 
 sizes = st.one_of(st.integers(0, 3 * PANEL), st.integers(TILE - 2, TILE + 3), st.integers(2 * TILE - 2, 2 * TILE + 3))
 """Few rows, and about as many as one tile and two."""
@@ -17,33 +17,36 @@ def covariance(seed: int, n: int) -> np.ndarray:
 
 
 @settings(deadline=None)
-@given(seed=st.integers(0, 2**32), n=sizes)
-def test_the_factor_is_numpys(seed: int, n: int) -> None:
+@given(seed=st.integers(0, 2**32), n=sizes, further=st.integers(0, 5))
+def test_factor_and_further_columns_are_numpys(seed: int, n: int, further: int) -> None:
     """Whatever is below the diagonal, which is neither read nor written."""
-    matrix = covariance(seed, n)
+    matrix, columns = covariance(seed, n), np.random.default_rng(seed).normal(size=(n, further))
     upper = np.triu(matrix) + np.tril(np.full((n, n), np.nan), -1)
+    upper = np.concatenate([upper, columns], axis=1)
     assert factorise(upper, np.zeros(n))
-    np.testing.assert_allclose(np.triu(upper), np.linalg.cholesky(matrix).T, rtol=0, atol=1e-12)
+    lower = np.linalg.cholesky(matrix)
+    np.testing.assert_allclose(np.triu(upper[:, :n]), lower.T, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(upper[:, n:], np.linalg.solve(lower, columns), rtol=0, atol=1e-10)
     assert np.isnan(upper[np.tril_indices(n, -1)]).all()
 
 
 @settings(deadline=None)
-@given(
-    seed=st.integers(0, 2**32), n=sizes.filter(bool), spare=st.integers(0, 3), n_arms=sizes, first=st.integers(0, 10**6)
-)
-def test_means_and_what_is_explained_are_those_of_a_plain_solution(
-    seed: int, n: int, spare: int, n_arms: int, first: int
-) -> None:
-    """Wherever in the ring the observations begin, and whether or not they fill it."""
-    random = np.random.default_rng(seed)
+@given(seed=st.integers(0, 2**32), n=sizes, spare=st.integers(0, 3))
+def test_solutions_are_numpys(seed: int, n: int, spare: int) -> None:
+    """Also where the factor has more rows than there are values, and whatever is in the spare row of a tile."""
     lower = np.linalg.cholesky(covariance(seed, n))
-    ring, scales, white = random.normal(size=(n + spare, n_arms)), random.random(n), random.normal(size=n)
-    first %= n + spare
-    mean, explained = np.full(n_arms, np.nan), np.full(n_arms, np.nan)
-    explain(np.ascontiguousarray(lower.T), ring, first, scales, white, mean, explained)
-    solved = np.linalg.solve(lower, np.roll(ring, -first, axis=0)[:n] * scales[:, None])
-    np.testing.assert_allclose(mean, white @ solved, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(explained, (solved**2).sum(axis=0), rtol=1e-10, atol=1e-10)
+    upper = np.full((n + spare, n + spare), np.nan)
+    upper[:n, :n] = lower.T
+    values = np.random.default_rng(seed).normal(size=n)
+    tile = np.full((n + 1, TILE), 7.0)
+    tile[:n] = np.random.default_rng(seed + 1).normal(size=(n, TILE))
+    expected = np.linalg.solve(lower, values), np.linalg.solve(lower.T, values), np.linalg.solve(lower, tile[:n])
+    forward, backward, flat = values.copy(), values.copy(), tile.ravel().copy()
+    solve(upper, forward)
+    solve_transposed(upper, backward)
+    solve_tile(upper, flat, n)
+    for found, wanted in zip((forward, backward, flat.reshape(n + 1, TILE)[:n]), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("n", [3, PANEL + 1, TILE + 1, 2 * TILE + 5])

@@ -1,0 +1,41 @@
+"""Why an arm has its index."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The estimate of an arm, and the observations with the largest weights in it.
+
+    Attributes
+    ----------
+    mean, deviation, index
+        The estimate, and what the policy maximises: the mean plus 0.5 to 1 standard deviations.
+    times, ages, arms, distances, rewards, counts
+        The observations, those of the largest weights first. With noise, those almost alike are merged: the latest of
+        them is shown, with their mean reward and their number.
+    weights
+        The mean is the average of all rewards so far plus the sum of weight times (reward - that average). Where the
+        average of all is not within the range of the latest 600, theirs is used.
+    """
+
+    mean: float
+    deviation: float
+    index: float
+    times: Floats
+    ages: Floats
+    arms: Integers
+    distances: Floats
+    rewards: Floats
+    counts: Floats
+    weights: Floats
+
+    @classmethod
+    def of_nothing(cls) -> "Explanation":
+        """Return what is known before the first observation."""
+        empty, none = np.empty(0), np.empty(0, dtype=np.int64)
+        return cls(np.nan, np.inf, np.inf, empty, empty, none, empty, empty, empty, empty)

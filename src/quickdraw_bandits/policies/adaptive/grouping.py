@@ -1,0 +1,51 @@
+"""Groups of observations that are almost at one point."""
+
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.numerics.jit import compiled
+from quickdraw_bandits.policies.adaptive.correlation import SQUARINGS, Rates
+
+
+@compiled
+def group(
+    columns: Floats,
+    matrix: Floats,
+    arms: Integers,
+    times: Floats,
+    rates: Rates,
+    keep: float,
+    leaders: Integers,
+    joined: Integers,
+) -> tuple[int, int]:
+    """Choose observations from the first on that lead groups; each of the others joins a leader that is near enough.
+
+    An observation joins the last leader that, known without noise, leaves it less than ``keep`` of its variance:
+    1 - c². Distances are those of ``fill_covariance``.
+
+    Fills ``leaders``, and in ``joined`` the group of each observation, up to the first for which there is no room among
+    the leaders. Returns how many groups and how many such observations there are.
+    """
+    n, m = times.shape[0], 0
+    for i in range(n):
+        same = -1
+        for j in range(m - 1, -1, -1):
+            s = leaders[j]
+            squared = matrix[arms[i], arms[s]] if matrix.shape[0] else 0.0
+            for axis in range(columns.shape[0]):
+                d = columns[axis, i] - columns[axis, s]
+                squared += d * d
+            age = times[i] - times[s]
+            c = 1.0 / ((1.0 + rates.near * squared) * (1.0 + rates.recent * age * age))
+            if rates.smooth:
+                for _ in range(SQUARINGS):
+                    c *= c
+            if 1.0 - c * c < keep:
+                same = j
+                break
+        if same < 0:
+            if m == leaders.shape[0]:
+                return m, i
+            leaders[m] = i
+            same = m
+            m += 1
+        joined[i] = same
+    return m, n

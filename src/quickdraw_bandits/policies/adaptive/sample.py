@@ -1,0 +1,80 @@
+"""Observations as the adaptive policy's model takes them: over arms and time, those almost alike merged."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.gaussian_process import Sample
+from quickdraw_bandits.policies.adaptive.grouping import group
+from quickdraw_bandits.policies.adaptive.scales import Candidate
+
+NOISELESS = 1e-4
+"""Noise below this counts as none."""
+LEFT_OUT = 0.005
+"""Without noise, observations of which a later one leaves less than this part of the variance are left out."""
+MERGED, MOST_MERGED = 0.03, 0.05
+"""With noise, observations are averaged if another leaves less than these parts of the noise and of the variance."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceTimeSample(Sample):
+    """Observations counted from the time of the choice and from the average reward.
+
+    Attributes
+    ----------
+    points
+        Coordinates in diameters of the arms, of shape (n, d); of shape (n, 0) where there are none.
+    counts, means, spread
+        As for ``Sample``; means are from -1 to 1.
+    times
+        In steps of the clock, 0 being now.
+    arms
+        Positions of the arms; of those merged, that of the first.
+    matrix
+        All squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
+    rows
+        Positions in the sample that this one was condensed from.
+    """
+
+    times: Floats
+    arms: Integers
+    matrix: Floats
+    rows: Integers
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def columns(self, candidate: Candidate) -> Floats:
+        """Return where patterns seen at the points are now, as they travel, one row per dimension."""
+        points = self.points - self.times[:, None] * candidate.velocity if candidate.travels else self.points
+        return np.ascontiguousarray(points.T)
+
+    def condensed(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
+        """Return at most ``most`` observations, the latest first, with those that are almost alike merged.
+
+        With noise, observations whose rewards differ by far less than it on account of distance and age are averaged,
+        with their points and times, so that a steady drift does not bias the average. Without, those that say nothing
+        new are left out.
+        """
+        merges = candidate.noise > NOISELESS
+        keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
+        leaders, joined = np.empty(most, dtype=np.int64), np.empty(len(self), dtype=np.int64)
+        where = self.columns(candidate), self.matrix, self.arms, self.times
+        m, n = group(*where, candidate.rates, keep, leaders, joined)
+        leaders, joined = leaders[:m], joined[:n]
+        arms = self.arms[leaders]
+        if not merges:
+            merged = self.points[leaders], np.ones(m), self.means[leaders], 0.0, self.times[leaders]
+            return SpaceTimeSample(*merged, arms, self.matrix, leaders)
+        counts = np.bincount(joined).astype(np.float64)
+
+        def average(values: Floats) -> Floats:
+            return np.asarray(np.bincount(joined, values[:n]) / counts)
+
+        points = np.empty((m, self.points.shape[1]))
+        for axis in range(points.shape[1]):
+            points[:, axis] = average(self.points[:, axis])
+        means = average(self.means)
+        spread = float(np.sum((self.means[:n] - means[joined]) ** 2))
+        return SpaceTimeSample(points, counts, means, spread, average(self.times), arms, self.matrix, leaders)
