@@ -1,7 +1,5 @@
 """How likely each of several independent random numbers is to be the largest."""
 
-from typing import Any
-
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
@@ -34,27 +32,24 @@ def largest_draw(family: str, one: Floats, other: Floats, sizes: Integers) -> Fl
     >>> largest_draw("gaussian", np.array([0.0, 1.0]), np.array([1.0, 1.0]), np.array([1, 1])).round(3)
     array([0.24, 0.76])
     """
-    from scipy import special
+    # Imports numba, which takes longer than the rest of the package.
+    from quickdraw_bandits.policies.distribution_functions import beta_quantiles, log_beta, log_normal
 
     # Cells end where many of the distributions have their quantiles.
     if family == "gaussian":
         quantiles = one[:, None] + other[:, None] * _DEVIATIONS
     else:
-        quantiles = special.betaincinv(one[:, None], other[:, None], special.ndtr(_DEVIATIONS))
+        quantiles = beta_quantiles(one, other, np.exp(log_normal(_DEVIATIONS)))
     # Below the lowest quantile of the number that has the highest one, nothing is the largest.
     ends = np.unique(quantiles[quantiles >= quantiles[:, 0].max()])
     ends = ends[np.unique(np.linspace(0, len(ends) - 1, _MOST_CELLS).astype(np.int64))]
-    log_below = _log_distribution(special, family, one[:, None], other[:, None], ends)
+    if family == "gaussian":
+        log_below = log_normal((ends - one[:, None]) / other[:, None])
+    else:
+        log_below = log_beta(one, other, ends)
     increases = np.diff(log_below, axis=1)
     totals = sizes @ increases
     mass = np.diff(np.exp(sizes @ log_below))
     share = np.divide(mass, totals, out=np.zeros_like(mass), where=totals > 0)
     each: Floats = increases @ share
     return each / (sizes @ each)
-
-
-def _log_distribution(special: Any, family: str, one: Floats, other: Floats, x: Floats) -> Floats:
-    if family == "gaussian":
-        log: Floats = special.log_ndtr((x - one) / other)
-        return log
-    return np.asarray(np.log(np.maximum(special.betainc(one, other, x), 1e-300)))
