@@ -12,6 +12,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from benchmarks import (  # noqa: E402
     adaptive_choice,
+    compile_time,
     many_arms,
     policies,
     random_field,
@@ -37,6 +38,7 @@ def main() -> int:
         time_varying_gp,
         stationary,
         start_up,
+        compile_time,
         many_arms,
         random_field,
         policies,

@@ -126,7 +126,7 @@ def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
         name = f"AdaptiveQuickDraw {metric} {dimension}-D, 6000 arms"
         yield name, partial(any_policy, "AdaptiveQuickDraw", metric, 6_000, dimension, ROUNDS)
     for name in qd.policies.__all__:
-        if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw", *ON_GRIDS):
+        if name not in ("Policy", "Scales", "Explanation", "QuickDraw", "AdaptiveQuickDraw", *ON_GRIDS):
             for metric, dimension in (("euclidean", 1), ("euclidean", 2), ("cosine", 8)):
                 rounds = 60 if name in SLOW else ROUNDS
                 yield f"{name} {metric} {dimension}-D", partial(any_policy, name, metric, 60, dimension, rounds)

@@ -7,7 +7,7 @@ s²                 ``signal_variance``, the prior variance of the function
 l                  ``length_scale``
 σ²                 ``noise_variance`` of one observation (white noise)
 c(x, x')           ``exp(-|x - x'|² / (2 l²))``, the correlation of the function at two points
-y                  the observed values, less the prior mean
+y                  the observed values minus the prior mean
 =================  =========================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""How alike the arms are to a Gaussian process."""
+"""Correlations of arms under a Gaussian process."""
 
 import numpy as np
 
@@ -11,17 +11,17 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 class ArmCorrelations:
     """The squared-exponential correlation of arms, ``c(x, x') = exp(-D(x, x')² / (2 l²))``.
 
-    For euclidean, cosine and haversine arms D is the straight-line distance of ``coordinates``, with which c is a
-    valid correlation. For precomputed distances D is what was given, over the arms' unit, and c need not be one:
-    a few metrics, such as shortest ways in some graphs, have no straight lines behind them. Then a factorisation
-    needs jitter, which it says.
+    For euclidean, cosine and haversine arms D is the straight-line distance of ``coordinates``, for which c is
+    positive definite. For precomputed distances D is what was given, over the arms' unit, and c need not be positive
+    definite: some metrics, such as shortest paths in a graph, cannot be embedded in a Euclidean space. Then the
+    factorisation adds jitter, and reports it.
 
     Parameters
     ----------
     arms
         The choices.
     length_scale
-        l, in units of the arms' scaled distance.
+        l, in units of the arms' scaled distance. The larger, the more an observation says about distant arms.
 
     Examples
     --------

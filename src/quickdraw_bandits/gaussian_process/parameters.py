@@ -1,4 +1,4 @@
-"""The three numbers that a Gaussian process with an RBF kernel and white noise has."""
+"""The parameters of a Gaussian process with a squared-exponential kernel and white noise."""
 
 from dataclasses import dataclass
 

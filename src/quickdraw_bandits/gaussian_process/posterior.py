@@ -1,4 +1,4 @@
-"""What is known of the function once it has been observed."""
+"""The posterior of a function, given observations."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from quickdraw_bandits.gaussian_process.rolling_factor import factorise_with_jit
 from quickdraw_bandits.gaussian_process.sample import Sample
 
 BLOCK = 256
-"""Points predicted at a time, so that the matrices between them and the observations stay in the cache."""
+"""Points predicted at a time, so that their correlations with the observations stay in the cache."""
 
 
 def posterior(parameters: Parameters, sample: Sample, points: Floats) -> tuple[Floats, Floats]:
@@ -53,5 +53,5 @@ def _correlations(a: Floats, b: Floats, length: float) -> Floats:
 
 
 def factorise(covariance: Floats) -> Floats:
-    """Return the lower Cholesky factor; a matrix that rounding has made indefinite gets a little more diagonal."""
+    """Return the lower Cholesky factor, with as little jitter as a matrix made indefinite by rounding needs."""
     return factorise_with_jitter(covariance, first=1e-13, smallest=0.0)[0]

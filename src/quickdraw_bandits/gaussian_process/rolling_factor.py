@@ -5,21 +5,21 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 
 SMALLEST_PIVOT = 1e-12
-"""A squared pivot below this part of the variance is mostly rounding error: the matrix counts as singular."""
+"""A squared pivot below this fraction of the variance is mostly rounding error: the matrix counts as singular."""
 
 FIRST_JITTER = 1e-8
-"""The first jitter that is tried, as part of the mean variance: a deviation of 1e-4 of the prior one."""
+"""The first jitter tried, as a fraction of the mean variance."""
 
 
 class RollingFactor:
-    """A = L L', kept up to date: O(n²) for a row more or a row less, O(n³) to start afresh.
+    """A = L L', kept up to date: O(n²) to add or drop a row, O(n³) to compute it anew.
 
-    Rounding errors of the updates do not grow much, but nothing takes them away either; hence after as many drops as
-    there are rows the factor is ``due`` to be made afresh, which is O(n²) for each of the drops.
+    Rounding errors of the updates grow slowly, but never shrink. So the factor is ``due`` to be computed anew after as
+    many drops as there are rows, which is O(n²) for each drop.
 
-    A matrix that is not positive definite to working precision, as that of points observed twice without noise, gets
-    ``jitter`` on its diagonal: 1e-8 of the mean variance, or the first of 1e-7, 1e-6, … that suffices. That is as if
-    every observation had so much more noise. A matrix made afresh is tried without first.
+    A matrix that is not positive definite to working precision, such as that of points observed twice without noise,
+    gets ``jitter`` on its diagonal: 1e-8 of the mean variance, or the first of 1e-7, 1e-6, … that suffices. This is
+    equivalent to more noise in every observation. A matrix computed anew is first tried without.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class RollingFactor:
     Attributes
     ----------
     jitter
-        What has been added to the diagonal; 0 unless it was needed.
+        What was added to the diagonal; 0 unless needed.
 
     Examples
     --------
@@ -62,13 +62,13 @@ class RollingFactor:
 
     @property
     def due(self) -> bool:
-        """Whether so many rows were dropped that the factor should be made afresh."""
+        """Whether so many rows were dropped that the factor should be computed anew."""
         return self._drops >= max(self._size, 1)
 
     def append(self, column: Floats, variance: float) -> bool:
-        """Add an observation with these covariances with the others; False, and no change, if it must be made afresh.
+        """Add an observation with these covariances with the others.
 
-        That is so if the matrix would be singular to working precision.
+        Return False, and change nothing, if the matrix would be singular to working precision; then ``remake`` it.
         """
         from quickdraw_bandits.numerics.cholesky_updates import append_row
 
@@ -85,7 +85,7 @@ class RollingFactor:
         self._drops += 1
 
     def remake(self, covariance: Floats) -> None:
-        """Factor a new matrix, with jitter only if it needs it."""
+        """Factor a new matrix, with jitter only if needed."""
         n = len(covariance)
         lower, self.jitter = factorise_with_jitter(covariance)
         self._upper[:n, :n] = lower.T
@@ -96,10 +96,10 @@ class RollingFactor:
 def factorise_with_jitter(
     covariance: Floats, first: float = FIRST_JITTER, smallest: float = SMALLEST_PIVOT
 ) -> tuple[Floats, float]:
-    """Return the lower Cholesky factor, and what had to be added to the diagonal, mostly 0.
+    """Return the lower Cholesky factor, and the jitter added to the diagonal, usually 0.
 
-    Squared pivots must be above the part ``smallest`` of the variances. If they are not, the part ``first`` of the mean
-    variance is added to all, then ten times as much, and so on.
+    Squared pivots must exceed ``smallest`` times the variances. If they do not, ``first`` times the mean variance is
+    added to the diagonal, then ten times as much, and so on.
 
     Examples
     --------

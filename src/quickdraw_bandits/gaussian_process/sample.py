@@ -1,4 +1,4 @@
-"""Observations in the form that the process works with: one row for each distinct point."""
+"""Observations with one row per distinct point."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,18 +10,18 @@ from quickdraw_bandits.checks import Floats, Integers
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Values observed at points, those at one point merged.
+    """Values observed at points; values at the same point are merged.
 
     Repeated observations of a point carry the same information as their mean, observed once with the noise
-    variance σ² / count: the posterior is the same, and so is the likelihood once ``spread`` is added. A policy
-    that comes back to good arms repeats itself, and the work grows with the cube of the number of rows.
+    variance σ² / count: the posterior is the same, and so is the likelihood once ``spread`` is added. Policies
+    often return to good arms, and the work grows with the cube of the number of rows.
 
     Attributes
     ----------
     points
         The distinct points, (m, d).
     counts
-        How often each was observed, (m,).
+        The number of observations of each, (m,).
     means
         The mean of the values at each, (m,).
     spread

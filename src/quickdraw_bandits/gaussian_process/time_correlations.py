@@ -1,4 +1,4 @@
-"""How alike two times are to a Gaussian process."""
+"""Correlations of two times under a Gaussian process."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from quickdraw_bandits.checks import Floats
 
 
 class TimeCorrelation(Protocol):
-    """A correlation that depends on how far apart two times are."""
+    """A correlation that depends on the difference of two times."""
 
     def __call__(self, lags: Floats) -> Floats:
         """Return the correlation over each lag, of any sign."""
@@ -29,13 +29,13 @@ class SquaredExponential:
 
     def __call__(self, lags: Floats) -> Floats:
         """Return the correlation over each lag, of any sign."""
-        with np.errstate(over="ignore"):  # far apart is as good as infinitely far
+        with np.errstate(over="ignore"):
             return np.asarray(np.exp(-0.5 * (lags / self.time_scale) ** 2))
 
 
 @dataclass(frozen=True)
 class Forgetting:
-    """``(1 - epsilon)^(|lag| / (2 time_unit))``: a function that takes an independent step every time unit.
+    """``(1 - epsilon)^(|lag| / (2 time_unit))``: a function that takes one independent step per time unit.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""A Gaussian process on the latest observations, asked about all arms after every one of them.
+"""Gaussian processes on the latest observations, with estimates at all arms after each of them.
 
-``WindowedProcess`` holds the observations; what it means for them to be old is up to ``DriftingProcess``, for which
-the function changes, and ``WeightedProcess``, for which old observations are worth less.
+In ``DriftingProcess`` the function changes with time; in ``WeightedProcess`` it does not, and old observations count
+less.
 """
 
 from abc import ABC, abstractmethod
@@ -15,14 +15,14 @@ from quickdraw_bandits.gaussian_process.rolling_factor import RollingFactor, fac
 from quickdraw_bandits.gaussian_process.time_correlations import TimeCorrelation
 
 BLOCK = 1024
-"""Arms asked about at a time where correlations are not kept."""
+"""Arms estimated at a time where correlations are not kept."""
 
 LARGEST_CACHE = 2**24
-"""So many correlations between observations and arms are kept at most (128 MB); beyond, they are computed again."""
+"""Largest number of correlations between observations and arms that are kept (128 MB), not computed again."""
 
 
 class WindowedProcess(ABC):
-    """Observations in the order of their times, and what they say about the function at every arm.
+    """Observations in the order of their times, and the posterior at every arm.
 
     Parameters
     ----------
@@ -31,14 +31,14 @@ class WindowedProcess(ABC):
     signal_variance, noise_variance
         s² and σ².
     window
-        The largest number of observations.
+        The largest number of observations; estimates take time as its square.
 
     Attributes
     ----------
     times, positions, values
         The observations, the oldest first.
     jitter
-        The noise variance that had to be added for the latest answer to be computable; mostly 0.
+        The noise variance added so that the covariance of the observations could be factored; usually 0.
     """
 
     def __init__(self, arms: ArmCorrelations, signal_variance: float, noise_variance: float, window: int) -> None:
@@ -60,7 +60,7 @@ class WindowedProcess(ABC):
 
     @final
     def append(self, time: float, position: int, value: float) -> None:
-        """Add an observation that is no older than the others; if the window is full the oldest makes room."""
+        """Add an observation no older than the others; if the window is full, the oldest is dropped."""
         if len(self) == self.window:
             self.times, self.positions, self.values = self.times[1:], self.positions[1:], self.values[1:]
             self._first = (self._first + 1) % self.window
@@ -74,7 +74,7 @@ class WindowedProcess(ABC):
 
     @final
     def reload(self, times: Floats, positions: Integers, values: Floats) -> None:
-        """Replace all observations; they are in the order of their times, and no more than the window holds."""
+        """Replace all observations by others in the order of their times, at most as many as the window holds."""
         self.times, self.positions, self.values = times, positions, values
         self._first = 0
         if self._rows is not None:
@@ -87,15 +87,15 @@ class WindowedProcess(ABC):
 
     @abstractmethod
     def _dropped(self) -> None:
-        """React to the oldest observation having gone."""
+        """Follow the removal of the oldest observation."""
 
     @abstractmethod
     def _appended(self) -> None:
-        """React to a new last observation."""
+        """Follow a new last observation."""
 
     @abstractmethod
     def _reloaded(self) -> None:
-        """React to all observations having been replaced."""
+        """Follow the replacement of all observations."""
 
     @final
     def _answer(self, lower: Floats, scales: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -132,16 +132,16 @@ class WindowedProcess(ABC):
 
 @final
 class DriftingProcess(WindowedProcess):
-    """The covariance of the function at two arms and times is ``s² c(x, x') c_t(t - t')``.
+    """The function drifts: its covariance at two arms and times is ``s² c(x, x') c_t(t - t')``.
 
-    The factor of the observations' covariance follows them, O(n²) for each; an answer takes O(n² K) for K arms.
+    An observation updates the Cholesky factor in O(n²); the posterior at K arms takes O(n² K).
 
     Parameters
     ----------
     arms, signal_variance, noise_variance, window
         As for ``WindowedProcess``.
     drift
-        c_t.
+        c_t, the correlation of two times.
 
     Examples
     --------
@@ -191,24 +191,24 @@ class DriftingProcess(WindowedProcess):
 
 @final
 class WeightedProcess(WindowedProcess):
-    """The function stands still, and an observation of age a has the noise variance ``σ² eta^(-a / time_unit)``.
+    """The function is constant, and an observation of age a has the noise variance ``σ² eta^(-a / time_unit)``.
 
     That is regression with the weights w = eta^(a / time_unit). With W = diag(w) and C the correlations of the
-    observations, all is scaled by W^½, so that no number overflows, however old an observation is::
+    observations, everything is scaled by W^½, so that nothing overflows for old observations::
 
         A = s² W^½ C W^½ + σ² I        k = s² W^½ c(x)        y = W^½ (values - prior mean)
 
-    As all weights change with time, the matrix is factored for every answer, O(n³ + n² K). An observation from after
-    the time asked about has the weight 1.
+    All weights change with time, so that the matrix is factored for every posterior, O(n³ + n² K). Observations later
+    than the time of the posterior have the weight 1.
 
     Parameters
     ----------
     arms, signal_variance, noise_variance, window
         As for ``WindowedProcess``.
     eta
-        The discount, above 0 and at most 1.
+        The discount per time unit, above 0 and at most 1. The smaller, the faster observations are forgotten.
     time_unit
-        What an age is counted in.
+        The unit of age.
 
     Examples
     --------

@@ -51,7 +51,8 @@ def bound(targets: Floats, rows: Floats, observed: Observed, gamma: float, mean:
     """
     count, n = mean.shape[0], observed.fading.shape[0]
     near, smooth = observed.near, observed.smooth
-    both, squares_of_all = np.empty(2 * BLOCK), np.empty(BLOCK)
+    # Zeros, since where there is no second observation what is left there is multiplied by 0.
+    both, squares_of_all = np.zeros(2 * BLOCK), np.zeros(BLOCK)
     for start in range(0, count, BLOCK):
         m = min(BLOCK, count - start)
         sums, highest, squares = mean[start : start + m], index[start : start + m], squares_of_all[:m]
