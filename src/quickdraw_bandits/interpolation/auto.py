@@ -18,7 +18,7 @@ FEWEST_IN_TREES = {1: 4_000, 2: 75_000, 3: 600_000}
 """By dimension: arms from which on a round of the tree engine is cheaper than one of the cached engine.
 
 The cost of the tree hardly depends on the arms, and that of the cached engine grows with them. In three dimensions the
-number is extrapolated: from the tree's 21 to 34 ms a round, and the cached engine's 10 ms for 256,000 arms of the plane.
+number is extrapolated: from 21 to 34 ms a round of the tree, and 10 ms of the cached engine for 256,000 arms in 2-D.
 """
 MOST_EXACT = {1: 1e5, 2: 4e4, 3: 4e4}
 """By dimension: arms times the root of the number of observations up to which the exact engine is kept."""

@@ -52,9 +52,7 @@ class DirectSum:
         mean, std = np.empty(len(rows)), np.empty(len(rows))
         question = np.array([(seen.n, time, *self._asked)], dtype=QUESTION)
         store = seen.coordinates, seen.arms, seen.times, seen.rewards
-        in_parts(
-            partial(estimate_at_rows, points, rows, *store, question, mean, std), len(rows), len(rows) * seen.n
-        )
+        in_parts(partial(estimate_at_rows, points, rows, *store, question, mean, std), len(rows), len(rows) * seen.n)
         return mean, std
 
     def best(self, time: float, points: Points, rows: Integers, gamma: float, cap: float) -> Integers:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_lab.scale.direct import direct_index
 from quickdraw_lab.scale.games import Observations, box_history, drifting_reward, informed, places, play
 
@@ -16,7 +17,7 @@ FIXED = 1000
 """Observations where arms grow, and arms where observations do."""
 
 
-def _engine(name: str) -> Callable[[Arms, Observations], float]:
+def _engine(name: EngineName) -> Callable[[Arms, Observations], float]:
     def seconds(arms: Arms, seen: Observations) -> float:
         n = len(seen.times)
         policy = informed(arms, seen, name)

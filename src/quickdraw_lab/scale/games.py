@@ -10,6 +10,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_bandits.policies.policy import Policy
 
@@ -129,7 +130,7 @@ def nearest(arms: Arms, seen: Observations) -> Any:
     return np.asarray(KDTree(arms.points).query(seen.places)[1])
 
 
-def informed(arms: Arms | Box, seen: Observations, engine: str) -> QuickDraw:
+def informed(arms: Arms | Box, seen: Observations, engine: EngineName) -> QuickDraw:
     """Return a policy that knows a history."""
     policy = QuickDraw(arms, engine=engine, seed=0)
     if isinstance(arms, Box):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_lab.scale.games import ROUND, drifting_reward, places
 
@@ -17,7 +18,7 @@ SAMPLES = 2
 
 
 def soak(
-    rounds: int, n_arms: int, dimension: int, engine: str, report: Callable[[int, int], None]
+    rounds: int, n_arms: int, dimension: int, engine: EngineName, report: Callable[[int, int], None]
 ) -> Iterator[dict[str, Any]]:
     """Play on arms of a line, the plane or space; yield a record a window, of a hundredth of the rounds.
 

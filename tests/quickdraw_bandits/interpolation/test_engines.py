@@ -5,11 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
+from quickdraw_bandits.interpolation.cached import CachedEngine
+from quickdraw_bandits.interpolation.exact import ExactEngine
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.interpolation import auto
-from quickdraw_bandits.interpolation.cached import CachedEngine
-from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tree import TreeEngine
 

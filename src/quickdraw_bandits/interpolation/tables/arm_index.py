@@ -81,7 +81,13 @@ def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
     are no others, it is ``LOWEST`` up to rounding.
     """
     asked = rounds[0]
-    begin, n, sharpness, enough, gamma = asked.begin, asked.end - asked.begin, asked.sharpness, asked.enough, asked.gamma
+    begin, n, sharpness, enough, gamma = (
+        asked.begin,
+        asked.end - asked.begin,
+        asked.sharpness,
+        asked.enough,
+        asked.gamma,
+    )
     moments = tables.shape[0]
     basis = np.empty(moments)
     if moments == 1:

@@ -119,7 +119,7 @@ class TablesEngine(Engine):
 
     def _from(self, least: float) -> Integers:
         """Return the arms whose index is at least so much, in units of the rewards."""
-        return np.flatnonzero(self._index >= np.float32(max(least, LOWEST)))
+        return np.flatnonzero(self._index >= np.float32(max(least, float(LOWEST))))
 
     def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> Integers:
         return self._direct.best(time, self._arms.points, arms, gamma, cap)

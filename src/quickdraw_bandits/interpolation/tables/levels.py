@@ -1,4 +1,4 @@
-"""Sums over old observations as functions of time: which observations are in which tables, and until when they serve."""
+"""Sums over old observations as functions of time: what is in which tables, and until when they serve."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial

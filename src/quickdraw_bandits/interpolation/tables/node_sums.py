@@ -133,7 +133,7 @@ def add_block(squared, begin, first, terms, rewards, sharpness, s0, s1):
 @compiled
 def add_observations(arms, observed, time, after, units, sharpness, tables, begin, end):
     """Add to ``tables`` the sums over observations at ``time + after``, for the arms from ``begin`` to ``end`` - 1."""
-    n, moments = observed.rewards.shape[0], after.shape[0]
+    n, moments, zero = observed.rewards.shape[0], after.shape[0], np.int64(0)
     by_coordinates = arms.metric == EUCLIDEAN or arms.metric == COSINE
     d = arms.points.shape[1] if by_coordinates else 0
     terms = np.empty((moments, n), dtype=np.float32)
@@ -164,11 +164,13 @@ def add_observations(arms, observed, time, after, units, sharpness, tables, begi
                     squared_differences(observed.places[s], near, squared)
                     scale_squares(arms.metric == COSINE, squared, factors, block[s - start])
                 else:
-                    scaled_squares(arms.metric, arms.points, arms.weight, first, observed.positions[s], block[s - start])
+                    scaled_squares(
+                        arms.metric, arms.points, arms.weight, first, observed.positions[s], block[s - start]
+                    )
             for k in range(moments):
                 for i in range(ARMS):
                     part[0, i] = part[1, i] = 0
-                add_block(block, 0, 0, terms[k, start:stop], rewards[start:stop], sharpness, part[0], part[1])
+                add_block(block, zero, zero, terms[k, start:stop], rewards[start:stop], sharpness, part[0], part[1])
                 for row in range(2):
                     total, more = sums[2 * k + row], part[row]
                     for i in range(ARMS):
