@@ -127,7 +127,7 @@ class TablesEngine(Engine):
     def _at_cap(self, arms: Integers, least: float, time: float, gamma: float, cap: float) -> Integers:
         """Return those arms that reach the cap: all whose index is at least ``least``, and others summed directly."""
         index = self._index[arms]
-        sure = (index >= least) & (index < np.inf)
+        sure = (index >= np.float32(max(least, float(LOWEST)))) & (index < np.inf)
         others = arms[~sure]
         values = upper_bound(*self.estimate(time, others), gamma, cap)
         return np.union1d(arms[sure], others[values >= cap - TIE * abs(cap)])
