@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from quickdraw_bandits.interpolation.exact import ExactEngine
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.interpolation import compiled_boxes as tables
+from quickdraw_bandits.interpolation.exact import ExactEngine
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tree import FINER, MOST_FRESH, TreeEngine
 
