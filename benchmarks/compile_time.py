@@ -1,8 +1,8 @@
 """How long a newcomer waits for compilation: ``python -m benchmarks.compile_time``.
 
 Each case runs in a new process, first with an empty cache of compiled code and then with the cache that this left. It
-counts processor time, import included: until the first choice on an observation, and until 200 rounds are played, when all
-that the policy needs has been compiled.
+counts processor time, import included: until the first choice on an observation, and until 200 rounds are played, when
+all that the policy needs has been compiled.
 """
 
 import os
