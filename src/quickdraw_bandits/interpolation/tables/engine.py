@@ -92,11 +92,12 @@ class TablesEngine(Engine):
         high, low = min(best + margin, limit), min(best - margin, limit)
         if tolerance and high - low <= tolerance and self._index.max() < np.inf:
             # Some of the arms at the cap may not be within the tolerance of it.
-            return np.flatnonzero(self._is_from(min(best, max(limit, _surely_above(limit - tolerance, slack, spread)))))
+            least = min(best, max(limit, _surely_above(limit - tolerance, slack, spread)))
+            return self._is_from(least).nonzero()[0]
         # The least index whose upper bound reaches ``low``. The index itself is rounded, too.
         rounding = 1e-6 * (abs(best) + spread)
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack)) - rounding
-        candidates = np.flatnonzero(self._is_from(least))
+        candidates = self._is_from(least).nonzero()[0]
         at_cap = _surely_above(limit, slack, spread) + rounding
         if best < at_cap:
             return self._directly(candidates, time, gamma, cap)
