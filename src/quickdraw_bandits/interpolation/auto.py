@@ -18,12 +18,14 @@ FEWEST_IN_TREES = {1: 4_000, 2: 75_000, 3: 600_000}
 """By dimension: arms from which on a round of the tree engine is cheaper than one of the cached engine.
 
 The cost of the tree hardly depends on the arms, and that of the cached engine grows with them. In three dimensions the
-number is extrapolated: from the tree's 21 to 34 ms a round, and the cached engine's 10 ms for 256,000 arms of the plane.
+number is extrapolated: from 21 to 34 ms a round of the tree, and 10 ms of the cached engine for 256,000 arms in 2-D.
 """
 MOST_EXACT = {1: 1e5, 2: 4e4, 3: 4e4}
 """By dimension: arms times the root of the number of observations up to which the exact engine is kept."""
 MOST_EVALUATIONS = {"cosine": 20_000, "haversine": 5_000, "precomputed": 60_000, "euclidean": 300_000}
-"""By metric, where there are no trees: arms times observations up to which the exact engine is kept."""
+"""By metric, where there are no trees: arms times observations below which the exact engine is kept."""
+SHORTEST = 256
+"""Engines keep some numbers for every arm. One that would be left before so many observations is not begun with."""
 
 
 class AutoEngine(Engine):
@@ -35,29 +37,29 @@ class AutoEngine(Engine):
         The policy's store.
     first, successor
         Build the two engines.
-    is_time
-        Tells for a number of observations whether to change.
+    until
+        Observations up to which the first one serves.
     """
 
     def __init__(
-        self,
-        observations: Observations,
-        first: Callable[[], Engine],
-        successor: Callable[[], Engine],
-        is_time: Callable[[int], bool],
+        self, observations: Observations, first: Callable[[], Engine], successor: Callable[[], Engine], until: int
     ) -> None:
         super().__init__(observations)
         self._successor = successor
-        self._is_time = is_time
-        # Engines keep some numbers for every arm: sets that the first would leave soon go to the other at once.
-        self._changed = is_time(256)
-        self._engine = successor() if self._changed else first()
+        self._until: float = until
+        if until < SHORTEST:
+            self._become_successor()
+        else:
+            self._engine = first()
+
+    def _become_successor(self) -> None:
+        self._engine = self._successor()
+        self._until = math.inf
 
     def extend(self) -> None:
         """Take in the observations that are new in the store, all of them with a new engine."""
-        if not self._changed and self._is_time(self._seen.n):
-            self._changed = True
-            self._engine = self._successor()
+        if self._seen.n > self._until:
+            self._become_successor()
         self._engine.extend()
 
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
@@ -78,8 +80,8 @@ def tree_is_faster(arms: Arms) -> bool:
     return len(arms) >= FEWEST_IN_TREES[arms.dimension]
 
 
-def exact_is_slower(arms: Arms, in_trees: bool, n: int) -> bool:
-    """Compare the exact engine with the others, for ``n`` observations; ``in_trees``: the tree can serve the arms."""
+def longest_exact(arms: Arms, in_trees: bool) -> int:
+    """Return up to how many observations the exact engine is kept; ``in_trees``: the tree can serve the arms."""
     if in_trees:
-        return len(arms) * math.sqrt(n) > MOST_EXACT[arms.dimension]
-    return len(arms) * n >= MOST_EVALUATIONS[arms.metric]
+        return math.floor((MOST_EXACT[arms.dimension] / len(arms)) ** 2)
+    return math.ceil(MOST_EVALUATIONS[arms.metric] / len(arms)) - 1

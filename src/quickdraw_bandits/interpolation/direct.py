@@ -59,4 +59,4 @@ class DirectSum:
         """Return those of the given rows whose index (E4) is the largest, all that tie up to rounding."""
         positions = np.empty(len(rows), dtype=np.int64)
         ties = largest_index(*self.estimate(time, points, rows), gamma, cap, positions)
-        return np.asarray(rows[positions[:ties]])
+        return rows[positions[:ties]]

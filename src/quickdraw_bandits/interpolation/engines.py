@@ -62,10 +62,10 @@ def build(
         return exact()
     if name == "cached":
         return cached()
-    from quickdraw_bandits.interpolation.auto import AutoEngine, exact_is_slower, tree_is_faster
+    from quickdraw_bandits.interpolation.auto import AutoEngine, longest_exact, tree_is_faster
 
     successor = tree if in_trees and tree_is_faster(arms) else cached
-    return AutoEngine(observations, exact, successor, partial(exact_is_slower, arms, in_trees))
+    return AutoEngine(observations, exact, successor, longest_exact(arms, in_trees))
 
 
 def _tree(

@@ -54,19 +54,19 @@ def sums_at(point, coordinates, arms, times, rewards, question, unit, share, squ
             squares = squares[: n - start]
         squared_distances(question.metric, point, coordinates, arms, start, squares)
         some_times, some_rewards = times[start : start + BLOCK], rewards[start : start + BLOCK]
-        for s in range(squares.shape[0]):
-            age = (time - some_times[s]) * rate
-            squares[s] = noise_variance + age * age + weight * squares[s]
         part0 = 0.0
         part1 = 0.0
         if unit > 0:
             for s in range(squares.shape[0]):
-                nu = precision(unit, squares[s], sharpness)
+                age = (time - some_times[s]) * rate
+                nu = precision(unit, noise_variance + age * age + weight * squares[s], sharpness)
                 part0 += nu
                 part1 += nu * (share * some_rewards[s])
         else:
             for s in range(squares.shape[0]):
-                smallest = squares[s] if squares[s] < smallest else smallest
+                age = (time - some_times[s]) * rate
+                square = noise_variance + age * age + weight * squares[s]
+                smallest = square if square < smallest else smallest
         s0 += part0
         s1 += part1
     return (s0, s1) if unit > 0 else (smallest, 0.0)

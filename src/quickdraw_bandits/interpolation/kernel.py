@@ -8,7 +8,7 @@ from quickdraw_bandits.checks import integer, scale
 
 @dataclass(frozen=True)
 class Kernel:
-    """How the uncertainty that one observation leaves grows with distance and age (E1, E3, E9).
+    """How the variance of one observation as an estimate grows with distance and age (E1, E3, E9).
 
     sigma²_s(x, t) = (rho² + (D(x, x_s) / l_x)² + ((t - t_s) / l_t)²)^p
 
@@ -17,7 +17,7 @@ class Kernel:
     ==================  ======  ===============================================================================
     ``length_scale``    l_x     distance over which a reward stays informative
     ``time_scale``      l_t     the same for time; None leaves the last term out: rewards do not drift (E1)
-    ``noise_variance``  rho²    what is left at zero distance and zero age
+    ``noise_variance``  rho²    variance left at zero distance and zero age
     ``sharpness``       p       1 is the paper's; 2 and 3 make the interpolation more local (E9)
     ==================  ======  ===============================================================================
     """
@@ -29,7 +29,7 @@ class Kernel:
 
     @classmethod
     def checked(cls, length_scale: Any, time_scale: Any, noise_variance: Any, sharpness: Any) -> Self:
-        """Build a kernel from arguments of the user's, or raise ValueError."""
+        """Build a kernel from what the user gave, or raise ValueError."""
         return cls(
             length_scale=scale("length_scale", length_scale),
             time_scale=None if time_scale is None else scale("time_scale", time_scale),

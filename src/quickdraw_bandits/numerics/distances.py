@@ -62,8 +62,11 @@ def squared_distance(metric, point, place, position):
 
 @inlined
 def squared_differences(point, columns, out):
-    """Fill ``out`` with |point - column|² in the type of both, eight rows at a time: an eighth of the traffic."""
-    d, m = columns.shape[0], out.shape[0]
+    """Fill ``out`` with |point - column|² in the type of both, eight rows at a time: an eighth of the traffic.
+
+    ``columns`` may have more rows than the point has coordinates.
+    """
+    d, m = point.shape[0], out.shape[0]
     for s in range(m):
         out[s] = 0
     whole = d - d % 8

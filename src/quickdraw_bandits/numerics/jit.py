@@ -16,27 +16,31 @@ call. To run a loop on all cores, see ``threads``.
 
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+Function = Callable[..., Any]
+"""Compiled functions accept any arguments, as far as mypy can tell."""
 
 _REORDER = {"reassoc", "contract", "arcp", "nsz"}
 _warned = False
 
 
-def _compile(function: _Function, fastmath: bool | set[str], inner: bool) -> _Function:
+def _compile(function: Function, fastmath: bool | set[str], inner: bool) -> Function:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     # No function is called from C. Each way in takes time to compile.
     options.update(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
+    result: Function
     try:
-        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+        result = numba.njit(cache=True, **options)(function)
+        return result
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
     _warn_of_no_cache()
-    return numba.njit(**options)(function)  # type: ignore[no-any-return]
+    result = numba.njit(**options)(function)
+    return result
 
 
 def _warn_of_no_cache() -> None:
@@ -52,21 +56,21 @@ def _warn_of_no_cache() -> None:
         )
 
 
-def in_order(function: _Function, *, inner: bool = False) -> _Function:
+def in_order(function: Function, *, inner: bool = False) -> Function:
     """Compile without reordering. Said in full, since a function that says nothing inherits its caller's freedom."""
     return _compile(function, False, inner)
 
 
-def compiled(function: _Function, *, inner: bool = False) -> _Function:
+def compiled(function: Function, *, inner: bool = False) -> Function:
     """Compile with operations reordered and contracted."""
     return _compile(function, _REORDER, inner)
 
 
-def finite(function: _Function, *, inner: bool = False) -> _Function:
+def finite(function: Function, *, inner: bool = False) -> Function:
     """Compile for finite values only, which makes reciprocals cheap."""
     return _compile(function, True, inner)
 
 
-def inlined(function: _Function) -> _Function:
+def inlined(function: Function) -> Function:
     """Compile as a part of the functions that call this one."""
-    return numba.njit(inline="always")(function)  # type: ignore[no-any-return]
+    return numba.njit(inline="always")(function)

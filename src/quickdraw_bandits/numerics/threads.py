@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numba
+from numba.core import config
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -37,7 +37,7 @@ if hasattr(os, "register_at_fork"):
 
 def n_threads() -> int:
     """Return how many threads may work at a time: the cores of this process, or NUMBA_NUM_THREADS if that is set."""
-    return int(numba.config.NUMBA_NUM_THREADS)
+    return int(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 def in_parts(loop: Callable[[int, int], object], count: int, work: float, grain: int = 1) -> None:

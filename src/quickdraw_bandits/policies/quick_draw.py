@@ -1,7 +1,7 @@
 """Quick-Draw, the paper's policy (E1-E9, A1)."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,14 +12,17 @@ from quickdraw_bandits.observations import Observations
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
 
+if TYPE_CHECKING:
+    from quickdraw_bandits.interpolation.engines import EngineName
+
 FIRST_LOOK = 64
-"""The choice at which a policy first looks whether it can learn at all; then at twice as many, and so on."""
+"""The choice at which a policy first checks whether it can learn at all; then at twice as many, and so on."""
 LONGEST_LOOKED_AT = 4096
-"""Observations up to which it looks, so that no choice waits for it: whose units differ will have heard by then."""
+"""Observations up to which it checks, so that no choice waits for it: a problem of units shows long before."""
 
 
 class QuickDraw(Policy):
-    """Plays the arm of the largest upper bound, estimated by precision-weighted interpolation of past rewards.
+    """Plays the arm of the largest upper confidence bound, from a precision-weighted average of past rewards.
 
     For every arm x at time t, over all observations s:
 
@@ -28,48 +31,57 @@ class QuickDraw(Policy):
     mu       = sum (y_s / sigma²_s) / sum (1 / sigma²_s)
     index    = min(mu + gamma Sigma, cap)                              (E4)
 
-    The arm of the largest index is played, one of them at random where several are largest, and any arm before
-    the first observation (A1).
+    The arm of the largest index is played. Ties are broken uniformly at random, and so is the first choice, before any
+    observation (A1).
 
-    How the arm is found is up to the engine:
+    The engine decides how that arm is found:
 
     =============  ====================================================================================================
     engine         what it does
     =============  ====================================================================================================
-    ``"exact"``    sums over all observations at every arm, or with ``time_scale=None`` keeps the sums (E7)
-    ``"tree"``     bounds boxes of arms; for euclidean arms of up to three dimensions, however many, and for a ``Box``
-    ``"cached"``   keeps sums at every arm for a while ahead; any metric, and the history costs nothing
-    ``"auto"``     the exact one while arms and observations are few, then the tree or the cached one
+    ``"exact"``    keeps sums at every arm and finds all arms of the largest index
+    ``"cached"``   the same sums, faster: the choice is within ``tolerance`` of the largest index
+    ``"tree"``     searches a tree of arms, within ``tolerance``; for euclidean arms of up to three dimensions, however
+                   many, and for a ``Box``
+    ``"auto"``     the exact one while arms and observations are few, then the faster of the others
     =============  ====================================================================================================
 
-    The choice of the tree and of the cached engine has an index within ``tolerance`` of the largest. Estimates are
-    exact with every engine.
+    Estimates are exact with every engine. Without drift (``time_scale=None``) the first two keep running sums (E7), and
+    are exact.
 
     Parameters
     ----------
     arms
         The choices: an ``Arms`` set, or a ``Box`` whose arms are given and returned as coordinates.
     length_scale
-        l_x, in units of the arms' scaled distance.
+        l_x, the distance over which a reward stays informative. Default 1, in units of the arms' scaled distance: the
+        whole set. With a larger value, rewards of distant arms count more. Choose a smaller one where rewards change
+        over a fraction of the set.
     time_scale
-        l_t, in units of the caller's clock; None for rewards that do not drift. It should span many pulls (a thousand
-        in the paper): if pulls are about so far apart, nothing counts any more when the next choice comes, and choices
-        are at random. The policy looks for that now and then, and gives one ``ScaleWarning``.
+        l_t, the same for time. Default 1, in units of your clock. With a larger value, old rewards count for longer.
+        It should span many pulls, a thousand in the paper. If it is as short as the time between pulls, all that was
+        learned is too old at the next choice, and choices are random: the policy gives one ``ScaleWarning`` then.
+        None: rewards do not drift.
     noise_variance
-        rho², the part of the uncertainty that no nearness removes.
+        rho², the variance left at zero distance and zero age. Default 1e-7, in units of squared scaled distance. With a
+        larger value, more observations are averaged. Raise it for noisy rewards.
     exploration
-        gamma, a number or a function of the number of observations that returns one (E5).
+        gamma, how many standard deviations are added to the mean. Default 2. With a larger value, more is explored.
+        A number, or a function of the number of observations (E5).
     cap
-        No arm can pay more on average; None for no such limit. It limits the index, and not the rewards, which count as
-        they are: rewards around 500 under a cap of 1 take every arm to the cap, and choices are at random.
+        Upper limit of the index. Default 1. Set it to the largest mean reward you expect, or None. Rewards are not
+        clipped: if they exceed the cap, every arm reaches it, and choices are random.
     sharpness
-        p = 1, 2 or 3. One observation alone gives the same Sigma for each. The paper has p = 1.
+        p = 1, 2 or 3. Default 1, as in the paper. With a larger value, near and recent observations count more against
+        distant and old ones. One observation alone gives the same Sigma for each.
     seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
+        An integer or a ``numpy.random.Generator``, to break ties. Default None: a new one each time.
     engine
-        ``"auto"``, ``"exact"``, ``"tree"`` or ``"cached"``.
+        ``"auto"`` (default), ``"exact"``, ``"cached"`` or ``"tree"``. Change it to have exact choices however large the
+        problem (``"exact"``), or less memory with very many arms (``"tree"``).
     tolerance
-        How far below the largest index that of the chosen arm may be, where the engine is not exact.
+        How far below the largest index that of the chosen arm may be. Default 1e-3, in units of rewards. With a larger
+        value, choices of the cached and of the tree engine are faster.
 
     Examples
     --------
@@ -103,7 +115,7 @@ class QuickDraw(Policy):
         cap: float | None = 1.0,
         sharpness: int = 1,
         seed: Seed = None,
-        engine: str = "auto",
+        engine: "EngineName" = "auto",
         tolerance: float = 1e-3,
     ) -> None:
         super().__init__(arms, seed)
@@ -160,7 +172,7 @@ class QuickDraw(Policy):
         return int(self._random.integers(len(self.arms)))
 
     def _probabilities(self, time: float) -> Floats:
-        """Spread over the best arms: all at the cap, or all that share the place of the best."""
+        """Return equal probabilities for all arms that the engine may choose."""
         if self._seen.n == 0:
             return np.full(len(self.arms), 1 / len(self.arms))
         best = self._engine.best(time, self._gamma(), self._cap)
@@ -173,8 +185,8 @@ class QuickDraw(Policy):
         self._engine.extend()
 
     def _look(self, time: float) -> None:
-        """Warn, once, if nothing that was learnt can count at ``time``."""
-        n, gamma = self._seen.n, self._gamma()  # a schedule may raise, and is asked again at the next choice then
+        """Warn, once, if nothing that was learned can count at ``time``."""
+        n, gamma = self._seen.n, self._gamma()  # if a schedule raises here, the next choice checks again
         self._next_look = 0  # never again, also where warnings are errors
         if n > LONGEST_LOOKED_AT:
             return

@@ -1,4 +1,4 @@
-"""Telling when Quick-Draw cannot learn, because times or rewards are in other units than its parameters."""
+"""Warn where Quick-Draw cannot learn, because times or rewards are in other units than its parameters."""
 
 import warnings
 from math import inf, sqrt
@@ -10,10 +10,10 @@ from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.observations import Observations
 
 LATEST = 16
-"""How many of the latest moments of a pull must have found nothing that counted: a pause now and then is no fault."""
+"""At so many of the latest pull times, all earlier observations must have been too old: a pause is no mistake."""
 
 AS_IN_THE_PAPER = 2e-3
-"""The part of the cap that gamma Sigma reaches between two pulls of the same arm, in the paper: 1e-3 l_t apart."""
+"""gamma Sigma as a share of the cap between two pulls of the same arm, in the paper: they are 1e-3 l_t apart."""
 
 
 class ScaleWarning(UserWarning):
@@ -21,7 +21,7 @@ class ScaleWarning(UserWarning):
 
 
 def least_deviation(ages: Floats, kernel: Kernel) -> float:
-    """Return a bound from below of Sigma at any arm: its value if all observations were of this very arm.
+    """Return a lower bound of Sigma at any arm: its value if all observations were of that arm.
 
     Sigma >= (sum_s (rho² + (age_s / l_t)²)^(-p))^(-1/(2p))      (E2, with D = 0 in E3 and E9)
 
@@ -37,10 +37,10 @@ def least_deviation(ages: Floats, kernel: Kernel) -> float:
 
 
 def all_was_too_old(times: Floats, time: float, kernel: Kernel, gamma: float, needed: float) -> bool:
-    """Tell whether gamma Sigma is at least ``needed`` at every arm, because of the age of all that was seen.
+    """Return whether gamma Sigma is at least ``needed`` at every arm, because all observations are too old.
 
-    It must be so at ``time``, and have been so at each of the latest moments of a pull, when all pulls until then were
-    known but one of that very moment. If it were so even at age 0, the noise variance or the exploration is the cause.
+    This must hold at ``time``, and have held at each of the latest pull times, given all pulls until then except one at
+    that time itself. If it holds even at age 0, the cause is the noise variance or the exploration, and not age.
     """
     moments = np.unique(times)
     if len(moments) <= LATEST or gamma * least_deviation(np.zeros(len(times)), kernel) >= needed:
@@ -53,7 +53,7 @@ def all_was_too_old(times: Floats, time: float, kernel: Kernel, gamma: float, ne
 
 
 def is_above(cap: float, average: float, least_reward: float, n: int) -> bool:
-    """Tell whether the average of ``n`` rewards is above the cap by more than chance and rounding explain.
+    """Return whether the average of ``n`` rewards is above the cap by more than chance and rounding explain.
 
     The least of ``n`` >= 32 rewards with Gaussian noise is about two standard deviations or more below the average. So
     2 (average - least) / sqrt(n) is four standard errors or more.
@@ -62,11 +62,10 @@ def is_above(cap: float, average: float, least_reward: float, n: int) -> bool:
 
 
 def warn_if_nothing_counts(seen: Observations, time: float, kernel: Kernel, gamma: float, cap: float) -> bool:
-    """Warn, and return True, if times or rewards are in such units that arms reach the cap whatever they pay.
+    """Warn, and return True, if all arms reach the cap whatever they pay.
 
-    No arm pays more than the cap on average, so that rewards which do are in other units. And mu is at least the least
-    reward: every index min(mu + gamma Sigma, cap) is the cap if gamma Sigma alone takes an arm there that has paid the
-    least, or nothing.
+    Either rewards are above the cap on average. Or gamma Sigma is so large that even an arm of the smallest reward, or
+    of 0, reaches the cap: since mu is at least the smallest reward, every index min(mu + gamma Sigma, cap) is the cap.
     """
     times, least_reward, average = seen.times[: seen.n], seen.least_reward, seen.mean_reward
     needed = cap - min(least_reward, 0.0)

@@ -7,6 +7,7 @@ from typing import Literal, TypedDict
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_lab.scale.direct import direct_index
 from quickdraw_lab.scale.histories import History, box_history, drifting_reward, informed, places, play
 
@@ -31,7 +32,7 @@ class Point(TypedDict):
     ms: float
 
 
-def _engine(name: str) -> Callable[[Arms, History], float]:
+def _engine(name: EngineName) -> Callable[[Arms, History], float]:
     def seconds(arms: Arms, seen: History) -> float:
         n = len(seen.times)
         policy = informed(arms, seen, name)

@@ -9,6 +9,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_bandits.policies.policy import Policy
 
@@ -130,7 +131,7 @@ def nearest(arms: Arms, seen: History) -> Integers:
     return np.asarray(KDTree(arms.points).query(seen.places)[1])
 
 
-def informed(arms: Arms | Box, seen: History, engine: str) -> QuickDraw:
+def informed(arms: Arms | Box, seen: History, engine: EngineName) -> QuickDraw:
     """Return a policy that has learned a history."""
     policy = QuickDraw(arms, engine=engine, seed=0)
     if isinstance(arms, Box):

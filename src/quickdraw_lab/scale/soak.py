@@ -7,6 +7,7 @@ from time import process_time
 
 import numpy as np
 
+from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_lab.scale.histories import ROUND, drifting_reward, places
 
@@ -18,7 +19,7 @@ SAMPLES = 2
 
 
 def soak(
-    rounds: int, n_arms: int, dimension: int, engine: str, report: Callable[[int, int], None]
+    rounds: int, n_arms: int, dimension: int, engine: EngineName, report: Callable[[int, int], None]
 ) -> Iterator[dict[str, float]]:
     """Play on arms in one to three dimensions, and yield one record per hundredth of the rounds.
 

@@ -3,6 +3,7 @@
 import pickle
 import re
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -29,6 +30,15 @@ def play(policy, times, reward=lambda place: 1 - place * place):
             capped.append(policy.cap is not None and bool((policy.index(time) >= policy.cap - 1e-12).all()))
         policy.update(time, arm, reward(place))
     return capped
+
+
+@contextmanager
+def no_warning():
+    """Check that nothing is warned of inside."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    assert [str(warning.message) for warning in caught] == []
 
 
 @pytest.mark.parametrize(
@@ -59,6 +69,16 @@ def test_what_it_advises_helps():
     policy = qd.QuickDraw(LINE, time_scale=1000.0, seed=0)
     capped = play(policy, range(300))
     assert not any(capped[20:])
+
+
+def test_a_schedule_that_raises_once_does_not_silence_the_warning():
+    failing = iter([True])
+    policy = qd.QuickDraw(LINE, exploration=lambda n: np.nan if n == 63 and next(failing, False) else 2.0, seed=0)
+    play(policy, range(63), lambda _: 0.5)
+    with pytest.raises(ValueError, match="exploration"):
+        policy.select(63)
+    with pytest.warns(qd.ScaleWarning, match="chooses at random"):
+        policy.select(63)
 
 
 def test_a_policy_plays_on_where_warnings_are_errors():
@@ -110,17 +130,20 @@ def test_rewards_above_the_cap_on_average_are_found(arms, arguments):
 
 @pytest.mark.parametrize("time_scale", [1.0, None])
 @pytest.mark.parametrize("seed", range(5))
-def test_no_word_on_noise_above_the_cap(time_scale, seed):
+def test_no_warning_on_noise_above_the_cap(time_scale, seed):
     """The best arm pays the cap, and noise takes half of the averages above it."""
     random = np.random.default_rng(seed)
     policy = qd.QuickDraw(LINE, time_scale=time_scale, noise_variance=1e-2, seed=0)
-    play(policy, np.linspace(0, 1, 520), lambda _: 1 + random.normal(scale=0.3))
+    with no_warning():
+        play(policy, np.linspace(0, 1, 520), lambda _: 1 + random.normal(scale=0.3))
 
 
 @pytest.mark.parametrize("cap", [0.1, 0.7, -0.1])
 @pytest.mark.parametrize("time_scale", [1.0, None])
-def test_no_word_on_rounding(cap, time_scale):
-    play(qd.QuickDraw(LINE, cap=cap, time_scale=time_scale, seed=0), np.linspace(0, 1, 130), lambda _: cap)
+def test_no_warning_on_rounding(cap, time_scale):
+    """The mean of equal rewards can be above them in its last digit."""
+    with no_warning():
+        play(qd.QuickDraw(LINE, cap=cap, time_scale=time_scale, seed=0), np.linspace(0, 1, 130), lambda _: cap)
 
 
 def bursts(count, pulls, pause):
@@ -140,38 +163,43 @@ def bursts(count, pulls, pause):
         ({}, np.zeros(300)),
     ],
 )
-def test_no_word_where_something_counts(arguments, times):
-    capped = play(qd.QuickDraw(LINE, seed=0, **arguments), times)
+def test_no_warning_where_something_counts(arguments, times):
+    with no_warning():
+        capped = play(qd.QuickDraw(LINE, seed=0, **arguments), times)
     assert not all(capped[50:])
 
 
 @pytest.mark.parametrize("reward", [0.0, 1.0, -1.0])
-def test_no_word_on_equal_rewards(reward):
-    play(qd.QuickDraw(LINE, cap=max(reward, 0.0), seed=0), np.linspace(0, 1, 130), lambda _: reward)
+def test_no_warning_on_equal_rewards(reward):
+    with no_warning():
+        play(qd.QuickDraw(LINE, cap=max(reward, 0.0), seed=0), np.linspace(0, 1, 130), lambda _: reward)
 
 
-def test_no_word_on_a_history_of_one_moment():
+def test_no_warning_on_a_history_of_one_moment():
     policy = qd.QuickDraw(LINE, seed=0)
     policy.update(np.zeros(200), np.arange(200) % 20, np.full(200, 0.5))
-    for _ in range(130):
-        policy.select(1e6)
+    with no_warning():
+        for _ in range(130):
+            policy.select(1e6)
 
 
 @pytest.mark.parametrize("pulls", [50, 33])
-def test_no_word_on_many_pulls_at_each_moment(pulls):
+def test_no_warning_on_many_pulls_at_each_moment(pulls):
     """Of 33 each, the 1,024th is the first at its moment: all is too old then, and was not within earlier moments."""
     policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 5), seed=0)
-    capped = np.reshape(play(policy, np.repeat(np.arange(32) * 10.0, pulls)), (32, pulls))
+    with no_warning():
+        capped = np.reshape(play(policy, np.repeat(np.arange(32) * 10.0, pulls)), (32, pulls))
     assert capped[:, 0].all()
     assert not capped[:, 10:].any()  # it plays well within each moment
 
 
 @pytest.mark.parametrize("delay", [1e-3, -1e-3])
-def test_no_word_on_a_sparse_history_asked_about_at_once(delay):
+def test_no_warning_on_a_sparse_history_asked_about_at_once(delay):
     policy = qd.QuickDraw(LINE, seed=0)
     policy.update(np.arange(40) * 10.0, np.arange(40) % 20, np.full(40, 0.5))
-    for _ in range(70):
-        policy.select(390 + delay)
+    with no_warning():
+        for _ in range(70):
+            policy.select(390 + delay)
     assert policy.index(390 + delay).min() < 1
 
 
@@ -186,8 +214,9 @@ def test_a_sparse_history_asked_about_late_is_found():
 
 @pytest.mark.parametrize("gap", [1e-3, 1.0])
 @pytest.mark.parametrize("arguments", [{"noise_variance": 100.0}, {"exploration": 1e9}])
-def test_no_word_where_age_is_not_the_cause(arguments, gap):
-    capped = play(qd.QuickDraw(LINE, seed=0, **arguments), np.arange(130) * gap)
+def test_no_warning_where_age_is_not_the_cause(arguments, gap):
+    with no_warning():
+        capped = play(qd.QuickDraw(LINE, seed=0, **arguments), np.arange(130) * gap)
     assert all(capped)
 
 
@@ -202,7 +231,7 @@ def test_the_advice_has_two_digits(gap, advice):
         play(qd.QuickDraw(LINE, seed=0), np.arange(64) * gap)
 
 
-def test_no_word_while_tuning():
+def test_tuning_does_not_warn_of_bad_candidates():
     env = qd.environments.KnownFunction(lambda x: 1 - x * x, n_arms=20, n_rounds=300)
     with pytest.warns(qd.ScaleWarning):
         qd.simulate(qd.QuickDraw(env.arms, time_scale=1e-3, seed=0), env)

@@ -1,6 +1,7 @@
 """The tables engine: any metric and dimension; a round hardly depends on how long the history is."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
@@ -74,30 +75,13 @@ class TablesEngine(Engine):
 
     def _best(self, levels: Levels, time: float, gamma: float, cap: float) -> Integers:
         """Return the best arms, from tables that are advanced to ``time``."""
-        seen, index = self._seen, self._index
+        seen = self._seen
         if seen.n <= 2 * RECENT and not self._tolerance:  # no tables yet, so nothing to gain
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
-        begin, u, tables = levels.advance(time)
-        units = levels.units
-        gamma_here = gamma * self._rho / units.half
-        if not gamma_here < BEYOND_FLOAT32:  # also where rewards are too far apart
-            return self._directly(np.arange(len(self._arms)), time, gamma, cap)
-        self._measure_latest()
-        asked = (time, begin, seen.n, u, *units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
-        nodes = levels.nodes
-        best = index_at_arms(
-            tables,
-            nodes.places,
-            nodes.weights,
-            self._squared,
-            seen.times,
-            seen.rewards,
-            np.array([asked], dtype=ROUND),
-            index,
-        )
+        best = self._fill_index(levels, time, gamma)
         if not abs(best) < BEYOND_FLOAT32:
             return self._directly(np.arange(len(self._arms)), time, gamma, cap)
-        error = levels.error
+        error, units = levels.error, levels.units
         slack = error / (1 - error)
         spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
         limit = (cap - units.centre) / units.half
@@ -106,40 +90,58 @@ class TablesEngine(Engine):
         # the index less the mean, and the mean is at least -spread.
         margin = slack * (2 * spread + max(best + spread, 0.0))
         high, low = min(best + margin, limit), min(best - margin, limit)
-        if tolerance and high - low <= tolerance and index.max() < np.inf:
+        if tolerance and high - low <= tolerance and self._index.max() < np.inf:
             # Some of the arms at the cap may not be within the tolerance of it.
-            return self._from(min(best, max(limit, _surely_above(limit - tolerance, slack, spread))))
+            least = min(best, max(limit, _surely_above(limit - tolerance, slack, spread)))
+            return self._is_from(least).nonzero()[0]
         # The least index whose upper bound reaches ``low``. The index itself is rounded, too.
         rounding = 1e-6 * (abs(best) + spread)
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack)) - rounding
+        candidates = self._is_from(least).nonzero()[0]
         at_cap = _surely_above(limit, slack, spread) + rounding
         if best < at_cap:
-            return self._directly(self._from(least), time, gamma, cap)
-        return self._at_cap(self._from(least), at_cap, time, gamma, cap)
+            return self._directly(candidates, time, gamma, cap)
+        # All from here on reach the cap; of the others, those that a direct sum takes there.
+        sure = (self._is_from(at_cap) & (self._index < np.inf))[candidates]
+        others = candidates[~sure]
+        reach = upper_bound(*self.estimate(time, others), gamma, cap) >= cap - TIE * abs(cap)
+        return np.union1d(candidates[sure], others[reach])
 
-    def _from(self, least: float) -> Integers:
-        """Return the arms whose index is at least so much, in units of the rewards."""
-        return np.flatnonzero(self._index >= np.float32(max(least, LOWEST)))
+    def _fill_index(self, levels: Levels, time: float, gamma: float) -> float:
+        """Set the index at every arm in units of the rewards, not capped; return the largest.
+
+        It is infinite where deviations are beyond the range of float32 in these units.
+        """
+        seen, nodes = self._seen, levels.nodes
+        begin, u, tables = levels.advance(time)
+        gamma_here = gamma * self._rho / levels.units.half
+        if not gamma_here < BEYOND_FLOAT32:
+            return np.inf
+        known = max(self._measured, seen.n - 2 * RECENT)
+        if known < seen.n:
+            arms = levels.arms
+            measure(arms.metric, arms.points, arms.weight, seen.arms, known, seen.n, self._squared)
+            self._measured = seen.n
+        asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
+        return float(
+            index_at_arms(
+                tables,
+                nodes.places,
+                nodes.weights,
+                self._squared,
+                seen.times,
+                seen.rewards,
+                np.array([asked], dtype=ROUND),
+                self._index,
+            )
+        )
+
+    def _is_from(self, least: float) -> NDArray[np.bool_]:
+        """Tell for every arm whether its index is at least so much."""
+        return self._index >= np.float32(max(least, float(LOWEST)))
 
     def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> Integers:
         return self._direct.best(time, self._arms.points, arms, gamma, cap)
-
-    def _at_cap(self, arms: Integers, least: float, time: float, gamma: float, cap: float) -> Integers:
-        """Return those arms that reach the cap: all whose index is at least ``least``, and others summed directly."""
-        index = self._index[arms]
-        sure = (index >= least) & (index < np.inf)
-        others = arms[~sure]
-        values = upper_bound(*self.estimate(time, others), gamma, cap)
-        return np.union1d(arms[sure], others[values >= cap - TIE * abs(cap)])
-
-    def _measure_latest(self) -> None:
-        """Find the distances from all arms to the latest observations, where they are not known yet."""
-        seen = self._seen
-        begin = max(self._measured, seen.n - 2 * RECENT)
-        if begin < seen.n:
-            arms = self._levels.arms
-            measure(arms.metric, arms.points, arms.weight, seen.arms, begin, seen.n, self._squared)
-        self._measured = seen.n
 
 
 def _surely_above(value: float, slack: float, spread: float) -> float:

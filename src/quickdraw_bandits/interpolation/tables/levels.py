@@ -1,8 +1,7 @@
-"""Sums over old observations as functions of time: which observations are in which tables, and until when they serve."""
+"""Sums over old observations as functions of time: what is in which tables, and until when they serve."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf
 from typing import Self
 
 import numpy as np
@@ -134,11 +133,9 @@ class Levels:
         """Make the lowest level serve at ``time``.
 
         Return how many observations it includes, where the time lies on its stretch scaled to [-1, 1], and its tables.
-        ``units`` are set first. If they are not finite, rewards are too far apart for tables, and there are none.
         """
         self._set_units()
-        if self.units.half < inf:
-            self._set_levels(time)
+        self._set_levels(time)
         level = self._levels.get(0)
         if level is None:
             return 0, 0.0, self._none

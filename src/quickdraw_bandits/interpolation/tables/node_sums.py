@@ -58,12 +58,11 @@ def age_term(age, unit):
 
 
 @partial(compiled, inner=True)
-def scale_squares(cosine, squared, factors, out):
+def scale_squares(cosine, squared, factor, most, out):
     """Fill ``out`` with |a - b|² times a factor, or by cosine, where D = |a - b|² / 2, with |a - b|⁴ times a factor.
 
-    ``factors`` are the factor and a limit, in the type of ``squared``, which all arithmetic has.
+    At most ``most``; both numbers have the type of ``squared``, and so has all arithmetic.
     """
-    factor, most = factors[0], factors[1]
     for s in range(squared.shape[0]):
         square = squared[s] * squared[s] if cosine else squared[s]
         square = factor * square
@@ -133,21 +132,22 @@ def add_block(squared, begin, first, terms, rewards, sharpness, s0, s1):
 @compiled
 def add_observations(arms, observed, time, after, units, sharpness, tables, begin, end):
     """Add to ``tables`` the sums over observations at ``time + after``, for the arms from ``begin`` to ``end`` - 1."""
-    n, moments = observed.rewards.shape[0], after.shape[0]
+    n, moments, zero = observed.rewards.shape[0], after.shape[0], np.int64(0)
     by_coordinates = arms.metric == EUCLIDEAN or arms.metric == COSINE
     d = arms.points.shape[1] if by_coordinates else 0
-    terms = np.empty((moments, n), dtype=np.float32)
-    rewards = np.empty(n, dtype=np.float32)
+    # The last row has the rewards.
+    terms = np.empty((moments + 1, n), dtype=np.float32)
     for s in range(n):
-        rewards[s] = (observed.rewards[s] - units.centre) / units.half
+        terms[moments, s] = (observed.rewards[s] - units.centre) / units.half
         for k in range(moments):
             terms[k, s] = age_term((time - observed.times[s]) + after[k], units.time)
-    near = np.empty((d, ARMS), dtype=observed.places.dtype)
-    squared = np.empty(ARMS, dtype=observed.places.dtype)
-    factors = np.empty(2, dtype=observed.places.dtype)
-    factors[0], factors[1] = arms.weight / 4 if arms.metric == COSINE else arms.weight, LARGEST_TERM
-    block = np.zeros((OBSERVATIONS, ARMS), dtype=np.float32)
-    part = np.empty((2, ARMS), dtype=np.float32)
+    number = observed.places.dtype.type
+    factor, most = number(arms.weight / 4 if arms.metric == COSINE else arms.weight), number(LARGEST_TERM)
+    # The last row is for squared differences.
+    near = np.empty((d + 1, ARMS), dtype=observed.places.dtype)
+    # The last two rows are for the sums of one moment.
+    block = np.empty((OBSERVATIONS + 2, ARMS), dtype=np.float32)
+    part0, part1 = block[OBSERVATIONS], block[OBSERVATIONS + 1]
     sums = np.empty((2 * moments, ARMS))
     for first in range(begin, end, ARMS):
         count = end - first if end - first < ARMS else ARMS
@@ -161,20 +161,20 @@ def add_observations(arms, observed, time, after, units, sharpness, tables, begi
             stop = start + OBSERVATIONS if start + OBSERVATIONS < n else n
             for s in range(start, stop):
                 if by_coordinates:
-                    squared_differences(observed.places[s], near, squared)
-                    scale_squares(arms.metric == COSINE, squared, factors, block[s - start])
+                    squared_differences(observed.places[s], near, near[d])
+                    scale_squares(arms.metric == COSINE, near[d], factor, most, block[s - start])
                 else:
                     scaled_squares(
                         arms.metric, arms.points, arms.weight, first, observed.positions[s], block[s - start]
                     )
             for k in range(moments):
                 for i in range(ARMS):
-                    part[0, i] = part[1, i] = 0
-                add_block(block, 0, 0, terms[k, start:stop], rewards[start:stop], sharpness, part[0], part[1])
-                for row in range(2):
-                    total, more = sums[2 * k + row], part[row]
-                    for i in range(ARMS):
-                        total[i] += more[i]
+                    part0[i] = part1[i] = 0
+                add_block(block, zero, zero, terms[k, start:stop], terms[moments, start:stop], sharpness, part0, part1)
+                total0, total1 = sums[2 * k], sums[2 * k + 1]
+                for i in range(ARMS):
+                    total0[i] += part0[i]
+                    total1[i] += part1[i]
         for k in range(2 * moments):
             table, total = tables[k // 2, k % 2, first : first + count], sums[k]
             for i in range(count):

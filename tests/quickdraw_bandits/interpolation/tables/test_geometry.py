@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation.geometry import Geometry
+from quickdraw_bandits.interpolation.tables.geometry import Geometry
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
@@ -19,12 +19,13 @@ def test_precisions_are_off_by_no_more_than_the_bound(metric, sharpness):
     narrow = (arms.points - geometry.centre).astype(np.float32).astype(np.float64)
     difference = [((p[:, None] - p[None]) ** 2).sum(axis=2) for p in (narrow, arms.points)]
     squared = [q**2 / 4 if metric == "cosine" else q for q in difference]
-    for weight in (1e2, 1e8, 1e12):
-        for term in (1.0, 1e3):
-            nu = [(term + weight * q) ** -float(sharpness) for q in squared]
-            off = np.abs(nu[0] / nu[1] - 1).max()
-            bound = geometry.narrowing(weight, term, sharpness)
-            assert off <= bound or bound > 0.1
+    # The bound is for small errors: those that the engine allows are far below 0.1.
+    bounds = [(w, t, geometry.narrowing(w, t, sharpness)) for w in (1e2, 1e6, 1e8, 1e12) for t in (1.0, 1e3, 1e7)]
+    small = [(weight, term, bound) for weight, term, bound in bounds if bound < 0.1]
+    assert len(small) > 5
+    for weight, term, bound in small:
+        nu = [(term + weight * q) ** -float(sharpness) for q in squared]
+        assert np.abs(nu[0] / nu[1] - 1).max() <= bound
 
 
 def test_scales_beyond_float32_and_other_metrics_are_not_narrowed():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation.far_past import FarPast
-from quickdraw_bandits.interpolation.geometry import Geometry
+from quickdraw_bandits.interpolation.tables.far_past import FarPast
+from quickdraw_bandits.interpolation.tables.geometry import Geometry
 
 ERROR = 1e-5
 
