@@ -34,16 +34,11 @@ class Shortlist:
     """
 
     def __init__(self, places: Floats) -> None:
-        from quickdraw_bandits.interpolation import compiled_forest
+        from quickdraw_bandits.numerics.balanced_tree import balanced_tree
 
         n = len(places)
-        levels = 0
-        while n > LEAF << levels:
-            levels += 1
-        self._order = np.arange(n, dtype=np.int32)
-        self._places = places.copy()
-        bounds = np.empty((2 ** (levels + 1) - 1, 2 * places.shape[1]))
-        compiled_forest.build_arm_tree(self._places, self._order, bounds)
+        ordered, self._order, _ = balanced_tree(places, LEAF)
+        self._places = ordered.copy()
         self._position = np.empty(n, dtype=np.int32)
         self._position[self._order] = np.arange(n, dtype=np.int32)
         edges = np.array([0, n])
