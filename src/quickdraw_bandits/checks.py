@@ -176,9 +176,9 @@ def arm_positions(name: str, values: object, n_arms: int) -> Integers:
 
 def observations(time: object, arm: object, reward: object, n_arms: int) -> tuple[Floats, Integers, Floats]:
     """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
-    plain = type(arm) is int and isinstance(time, float) and isinstance(reward, float)
-    if plain and 0 <= arm < n_arms and math.isfinite(time) and math.isfinite(reward):
-        return np.array([time]), np.array([arm]), np.array([reward])  # the same as below, in a third of the time
+    if type(arm) is int and 0 <= arm < n_arms and isinstance(time, float) and isinstance(reward, float):
+        if math.isfinite(time) and math.isfinite(reward):
+            return np.array([time]), np.array([arm]), np.array([reward])  # as below, in a third of the time
     if _is_scalar(time) and _is_scalar(arm) and _is_scalar(reward):
         return (
             np.array([number("time", time)]),

@@ -1,17 +1,19 @@
 """How functions are compiled, said once.
 
-All are cached on disk, release the GIL, and divide by zero as NumPy does. They differ in what the compiler may do to
-floating-point arithmetic:
+All release the GIL and divide by zero as NumPy does. They differ in what the compiler may do to floating-point
+arithmetic:
 
 ==============  =====================================================================================================
 ``in_order``    nothing: for sums that lose digits, or leave the range of float64, when they are reordered
 ``compiled``    reorder and contract operations; infinities and NaN keep their meaning
 ``finite``      also assume that every value is finite: for bounded input only
+``inner``       as ``compiled``, for functions that only compiled code calls
 ==============  =====================================================================================================
 
-``inner=True`` is for functions that only compiled code calls: without an entry from Python they compile twice as fast.
-An ``inlined`` function becomes part of each of its callers, and may do what they may: the fastest where there is one
-call. To run a loop on all cores, see ``threads``.
+Functions that only compiled code calls need no way in from Python and compile in half the time: ``inner`` ones are
+compiled and cached with the function that calls them, those with ``inner=True`` by themselves. ``inner_inlined`` is for
+short functions inside loops, which LLVM then makes part of every caller. An ``inlined`` function is copied into its
+callers before they are compiled, and may do what they may. To run a loop on all cores, see ``threads``.
 """
 
 import warnings
@@ -19,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.extending import register_jitable
 
 Function = Callable[..., Any]
 """Compiled functions accept any arguments, as far as mypy can tell."""
@@ -72,5 +75,22 @@ def finite(function: Function, *, inner: bool = False) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Compile as a part of the functions that call this one."""
+    """Copy a function into the functions that call it."""
     return numba.njit(inline="always")(function)
+
+
+def inner(function: Function) -> Function:
+    """Let compiled code call a function, compiled as ``compiled``; from Python it runs as it is written."""
+    return _for_compiled_code(function)
+
+
+def inner_inlined(function: Function) -> Function:
+    """Do as ``inner``, for short functions inside loops: they become part of every caller."""
+    return _for_compiled_code(function, forceinline=True)
+
+
+def _for_compiled_code(function: Function, **options: Any) -> Function:
+    # Ways in from Python and C take as long to compile as the function, and nobody uses them.
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
+    registered: Function = register_jitable(nogil=True, error_model="numpy", fastmath=_REORDER, **options)(function)
+    return registered

@@ -35,16 +35,11 @@ class Shortlist:
     """
 
     def __init__(self, points: Floats) -> None:
-        from quickdraw_bandits.interpolation import compiled_forest
+        from quickdraw_bandits.numerics.balanced_tree import balanced_tree
 
         n = len(points)
-        levels = 0
-        while n > LEAF << levels:
-            levels += 1
-        self._order = np.arange(n, dtype=np.int32)
-        self._points = points.copy()
-        boxes = np.empty((2 ** (levels + 1) - 1, 2 * points.shape[1]))
-        compiled_forest.build_arm_tree(self._points, self._order, boxes)
+        ordered, self._order, _ = balanced_tree(points, LEAF)
+        self._points = ordered.copy()
         self._position = np.empty(n, dtype=np.int32)
         self._position[self._order] = np.arange(n, dtype=np.int32)
         self._begin, self._end = np.array([0]), np.array([n])

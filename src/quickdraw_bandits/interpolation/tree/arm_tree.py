@@ -1,0 +1,54 @@
+"""Boxes around arms: a balanced tree over points, or one box for a continuum."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.numerics.balanced_tree import balanced_tree
+
+ARMS_OF_A_LEAF = 16
+"""Arms of a leaf at most."""
+
+
+class ArmTree(NamedTuple):
+    """The arms in an order in which every box of a balanced tree is a range of positions.
+
+    Attributes
+    ----------
+    bounds
+        Low and high corner of every box, in scaled coordinates. Node k has the children 2k + 1 and 2k + 2.
+    permutation
+        The arms in the tree's order: four bytes an arm.
+    points
+        The arms as given; one row of zeros for a continuum.
+    origin, weight
+        A coordinate x is scaled to (x - origin) · weight.
+    discrete
+        Whether there are arms, rather than a continuum.
+    """
+
+    bounds: Floats
+    permutation: np.ndarray
+    points: np.ndarray
+    origin: Floats
+    weight: float
+    discrete: bool
+
+    @classmethod
+    def build(cls, arms: Arms | Box, weight: float) -> "ArmTree":
+        """Return the tree over the arms, coordinates being multiplied by ``weight``."""
+        if isinstance(arms, Box):
+            origin = (arms.low + arms.high) / 2
+            bounds = np.concatenate([(arms.low - origin) * weight, (arms.high - origin) * weight])[None]
+            points = np.zeros((1, arms.dimension))
+            points.setflags(write=False)  # as those of arms, so that the same compiled code serves
+            return cls(bounds, np.zeros(1, dtype=np.int32), points, origin, weight, False)
+        origin = (arms.points.max(axis=0).astype(np.float64) + arms.points.min(axis=0)) / 2
+        _, permutation, bounds = balanced_tree((arms.points - origin) * weight, ARMS_OF_A_LEAF)
+        return cls(bounds, permutation, arms.points, origin, weight, True)
+
+    def scaled(self, points: Any) -> Floats:
+        """Return coordinates counted from the middle of the arms, in units of rho."""
+        return np.asarray((points - self.origin) * self.weight)

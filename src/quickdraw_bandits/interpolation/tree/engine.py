@@ -1,0 +1,247 @@
+"""The tree engine: millions of euclidean arms, or a continuum, against any number of observations."""
+
+import copy
+from itertools import product
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation.direct import DirectSum
+from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.reference import upper_bound
+from quickdraw_bandits.interpolation.tree.arm_tree import ArmTree
+from quickdraw_bandits.interpolation.tree.bounds import ROUNDING
+from quickdraw_bandits.interpolation.tree.boxes import FULL, VANISHED, Query, Workspace
+from quickdraw_bandits.interpolation.tree.observation_trees import ObservationTrees
+from quickdraw_bandits.interpolation.tree.search import search
+from quickdraw_bandits.numerics.ties import argmaxes, pick
+from quickdraw_bandits.observations import Observations
+
+FIRST_BOXES = 1024
+FIRST_LIST = 2**18
+MOST_FRESH = 16
+"""New observations between two choices above which boxes are dropped rather than taught."""
+FARTHEST = 1e90
+"""Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
+CHEAP = 1_000_000
+"""Arms times observations up to which a finer tolerance is used, since it costs little then."""
+FINER = 1e-2
+"""Part of the tolerance that is used then."""
+FINEST_TIME = 1e-10
+"""Rounding of scaled times that matters to no precision: they are known to such a part of themselves then."""
+LARGEST_REWARD = 1e100
+"""Rewards above this are kept in a larger unit, so that their sums do not overflow."""
+
+
+class TreeEngine(Engine):
+    """An arm whose index is within ``tolerance`` of the largest, found by branch and bound over boxes of arms.
+
+    For a box of arms and a stretch of time, every group of observations far enough away contributes to S0 = sum nu_s
+    and to S1 = sum nu_s y_s a polynomial of second degree in place and time, with a bound of what is left out. The
+    polynomials bound the index over the box from both sides. The box of the highest bound is split, until one is found
+    whose lower bound is within the tolerance of the highest bound left. Boxes and their polynomials stay for the
+    rounds that follow: a new observation is added to each, and only those whose time is up, or whose bound has come
+    close to the largest, are refined. The formulas are in docs/engines/tree.md.
+
+    **Ties.** Arms within the tolerance of the cap count as at the cap, and each is as likely. Below the cap, arms that
+    share the best place are, and so are the arms of a box whose bounds are within the tolerance of each other.
+
+    Parameters
+    ----------
+    arms
+        Euclidean arms of up to three dimensions, or a ``Box``.
+    kernel
+        The parameters; ``time_scale=None`` leaves time out.
+    tolerance
+        How far from the largest the index of the chosen arm may be, in units of the reward. A larger one is faster. It
+        is raised to 1e-10 of the index or of the range of the rewards, since float64 tells no smaller differences.
+    observations
+        The policy's store.
+    random
+        Seeds the keys that break ties at the cap.
+    """
+
+    def __init__(
+        self,
+        arms: Arms | Box,
+        kernel: Kernel,
+        tolerance: float,
+        observations: Observations,
+        random: np.random.Generator,
+    ) -> None:
+        super().__init__(observations)
+        self._arms = arms
+        self._kernel = kernel
+        self._tolerance = tolerance
+        self._rho = kernel.noise_variance**0.5
+        self._time_weight = 0.0 if kernel.time_scale is None else 1 / (kernel.time_scale * self._rho)
+        self._tree = ArmTree.build(arms, 1 / (arms.unit * kernel.length_scale * self._rho))
+        self._trees = ObservationTrees(arms.dimension + 1)
+        self._direct = DirectSum(arms, kernel, observations)
+        self._start = 0.0
+        self._unit = 1.0
+        self._cheap = CHEAP
+        self._none_fresh = np.empty((0, arms.dimension + 2))
+        self._fresh: list[Floats] = []
+        self._last = inf
+        self._most_slots = 0
+        keys = random.integers(2**63, size=1, dtype=np.uint64)
+        self._work = Workspace.allocate(arms.dimension, FIRST_BOXES, FIRST_LIST, keys)
+
+    def extend(self) -> None:
+        """Take in the observations that are new in the store."""
+        if self._trees.n == 0:
+            self._start = float(self._seen.times[0])
+        self._set_unit()
+        rows = self._rows(slice(self._trees.n, self._seen.n))
+        self._trees.add(rows)
+        self._fresh.append(rows)
+        if len(rows) > MOST_FRESH or len(self._fresh) > MOST_FRESH:
+            self._forget_boxes()
+
+    def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
+        if isinstance(self._arms, Box):
+            return self._direct.estimate(time, arms)
+        return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
+
+    def best(self, time: float, gamma: float, cap: float) -> Integers:
+        """Return the arms that ``choose`` may return, from a search of a copy that goes on until all are found."""
+        if isinstance(self._arms, Box):
+            raise NotImplementedError("a Box has no end of arms, so that the best cannot be listed")
+        shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
+        twin = copy.deepcopy(self, {id(kept): kept for kept in shared})
+        tied = np.zeros(len(self._arms), dtype=np.bool_)
+        box = twin._search(time, gamma, cap, tied)
+        if box == VANISHED:
+            mean, std = self._direct.estimate(time, self._arms.points)
+            return argmaxes(upper_bound(mean, std, gamma, cap))
+        position, begin, end = twin._result(box)
+        if not tied.any() and position >= 0:
+            points = self._arms.points
+            return np.flatnonzero((points == points[self._tree.permutation[position]]).all(axis=1))
+        if not tied.any():
+            tied[begin:end] = True
+        return np.sort(self._tree.permutation[tied]).astype(np.int64)
+
+    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+        """Return an arm whose index is within the tolerance of the largest."""
+        box = self._search(time, gamma, cap, self._work.tied)
+        if box == VANISHED:
+            self._forget_boxes()
+            return self._best_of_some(time, gamma, cap, random)
+        if isinstance(self._arms, Box):
+            d = self._arms.dimension
+            low, high = self._work.boxes[box]["lower"][:d], self._work.boxes[box]["upper"][:d]
+            place = low + random.random(d) * (high - low)
+            return np.clip(place / self._tree.weight + self._tree.origin, self._arms.low, self._arms.high)
+        position, begin, end = self._result(box)
+        if position < 0:
+            position = begin if end - begin == 1 else int(random.integers(begin, end))
+        return int(self._tree.permutation[position])
+
+    def _search(self, time: float, gamma: float, cap: float, tied: np.ndarray) -> int:
+        """Return a box of the best arms, or VANISHED; mark all arms at the cap if ``tied`` has room for them."""
+        self._set_start(float(time))
+        now = min(max((float(time) - self._start) * self._time_weight, -FARTHEST), FARTHEST)
+        fresh = self._fresh[0] if len(self._fresh) == 1 else np.concatenate([self._none_fresh, *self._fresh])
+        self._fresh = []
+        if len(fresh) > MOST_FRESH or self._slots > self._most_slots:
+            self._forget_boxes()
+        unit, tolerance = self._unit, self._tolerance
+        least, largest = self._seen.least_reward / unit, self._seen.largest_reward / unit
+        if self._tree.discrete and len(self._tree.permutation) * self._trees.n <= self._cheap:
+            tolerance *= FINER
+        query = Query(
+            dims=(0,) * self._arms.dimension,
+            now=now,
+            step=abs(now - self._last),
+            gamma=gamma * self._rho / unit,
+            cap=cap / unit,
+            sharpness=self._kernel.sharpness,
+            least=least,
+            largest=largest,
+            tolerance=max(tolerance / unit, ROUNDING * (largest - least)),
+        )
+        self._last = now
+        box = FULL
+        while box == FULL:
+            learned = fresh if self._slots else self._none_fresh
+            box = search(query, self._trees.trees, learned, self._tree, self._work._replace(tied=tied))
+            if box == FULL:
+                work = self._work
+                size = 2 * len(work.boxes), 2 * len(work.lists)
+                self._work = Workspace.allocate(self._arms.dimension, *size, work.keys)
+                self._most_slots = 0
+        if self._most_slots == 0:
+            self._most_slots = 4 * self._slots + FIRST_BOXES
+        return box
+
+    def _result(self, box: int) -> tuple[int, int, int]:
+        """Return the position of the arm to choose or -1, and the range of the box in the order of the arm tree."""
+        counters = self._work.counters[0]
+        return int(self._work.boxes[box]["arm"]), int(counters["begin"]), int(counters["end"])
+
+    def _best_of_some(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+        """Return the best of all arms, or for a box the best of its corners and some observed places.
+
+        For observations so far away, beyond 1e33 times rho, that their precisions vanish in float64. The direct sum
+        scales them; a continuum is not searched any further then.
+        """
+        if isinstance(self._arms, Box):
+            corners = np.array(list(product(*zip(self._arms.low, self._arms.high, strict=True))))
+            points = np.concatenate([corners, self._seen.coordinates[:, : min(self._seen.n, 100)].T])
+        else:
+            points = self._arms.points
+        mean, std = self._direct.estimate(time, points)
+        arm = pick(argmaxes(upper_bound(mean, std, gamma, cap)), random)
+        return points[arm] if isinstance(self._arms, Box) else arm
+
+    def _rows(self, which: slice) -> Floats:
+        """Return some of the observations as rows of the trees."""
+        seen = self._seen
+        times, rewards = seen.times[which], seen.rewards[which]
+        rows = np.empty((len(times), self._arms.dimension + 2))
+        rows[:, :-2] = self._tree.scaled(seen.coordinates[:, which].T)
+        # Times are counted from the first observation, in units of l_t rho.
+        with np.errstate(over="ignore"):
+            rows[:, -2] = np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST)
+        rows[:, -1] = rewards / self._unit
+        return rows
+
+    def _set_start(self, time: float) -> None:
+        """Count times from ``time`` on if they are small and the first one was not, so that sums would be rounded.
+
+        That builds the trees anew. Since the new start is less than a third of the old one, it hardly ever happens.
+        """
+        away = abs(time - self._start)
+        if away > 4 * abs(time) and np.spacing(away) * self._time_weight > FINEST_TIME:
+            self._start = time
+            self._trees = ObservationTrees(self._arms.dimension + 1)
+            self._trees.add(self._rows(slice(0, self._seen.n)))
+            self._forget_boxes()
+
+    def _set_unit(self) -> None:
+        """Count rewards in a unit in which the sums of the largest do not overflow."""
+        seen = self._seen
+        size = max(abs(seen.least_reward), abs(seen.largest_reward)) / self._unit
+        if size > LARGEST_REWARD:
+            change = 2.0 ** -int(np.log2(size))
+            self._unit /= change
+            self._trees.rescale_rewards(change)
+            self._forget_boxes()
+
+    @property
+    def _slots(self) -> int:
+        """How many slots of the table of boxes were ever used."""
+        return int(self._work.counters[0]["slots"])
+
+    def _forget_boxes(self) -> None:
+        """Drop all boxes; the next search starts from one, which needs to learn nothing."""
+        self._work.counters[:] = 0
+        self._most_slots = 0
+        self._fresh = []

@@ -1,0 +1,141 @@
+"""The index of every arm of a leaf, from what the leaf's box has summed and the groups that it has not."""
+
+import numpy as np
+
+from quickdraw_bandits.interpolation.tree.bounds import APART, SMALLEST_SUM
+from quickdraw_bandits.interpolation.tree.boxes import FULL
+from quickdraw_bandits.interpolation.tree.expansion import (
+    at_place,
+    binomial,
+    derivatives,
+    deviation,
+    precision,
+    shape,
+    tail,
+)
+from quickdraw_bandits.interpolation.tree.observation_trees import LEAF
+from quickdraw_bandits.interpolation.tree.queue import uniform
+from quickdraw_bandits.interpolation.tree.refine import NEGLIGIBLE
+from quickdraw_bandits.interpolation.tree.sums import RECENT
+from quickdraw_bandits.numerics.balanced_tree import node_range
+from quickdraw_bandits.numerics.jit import inner
+
+
+@inner
+def bound_arm(query, trees, work, box):
+    """Return bounds of the index at one place, ``scratch.centre``, and S0 there; a negative S0 if there is no room.
+
+    At one place and moment only the size of a group makes an error, of C(2p + 2, 3) n r v² (R - r)^-(2p + 3) at most.
+    """
+    full, p = len(query.dims) + 1, query.sharpness
+    scratch, counters, lists, stack = work.scratch[0], work.counters[0], work.lists, work.stack
+    rows, groups = trees.rows, trees.groups
+    u, place, level = scratch.offset, scratch.centre, box.level
+    for j in range(full):
+        scratch.step[j] = place[j] - 0.5 * (box.lower[j] + box.upper[j])
+    s0 = at_place(box.folded, 0, scratch.step)
+    s1 = at_place(box.folded, 1, scratch.step)
+    e0, e1 = box.folded_error0, box.folded_error1
+    enough = steep = 0.0
+    seen = 0
+    # Recent observations first: what they leave of S0 tells how large an error may be.
+    for item in range(-counters.n_recent, box.length):
+        if item == 0:
+            least = max(s0 - e0, box.lowest)
+            if least > SMALLEST_SUM:
+                enough = NEGLIGIBLE * query.tolerance * box.fineness * least
+                steep = query.gamma * deviation(least, p) / (2 * p)
+        stack[0] = lists[RECENT + counters.n_recent + item if item < 0 else box.start + item]
+        depth = 1
+        while depth:
+            depth -= 1
+            node = stack[depth]
+            seen += 1
+            if node < 0:
+                row = -1 - node
+                r2 = 1.0
+                for j in range(full):
+                    difference = place[j] - rows[row, j]
+                    r2 += difference * difference
+                g = precision(r2, p)
+                s0 += g
+                s1 += (rows[row, full] - level) * g
+                continue
+            group = groups[node]
+            r2 = 1.0
+            for j in range(full):
+                u[j] = place[j] - group.centroid[j]
+                r2 += u[j] * u[j]
+            r = np.sqrt(r2)
+            if group.radius < APART * r / p:
+                rest = binomial(p) * group.count * group.radius * group.spread**2 * tail(r - group.radius, p)
+                away = max(group.largest - level, level - group.least)
+                if rest * (away + steep) <= enough:
+                    g0, g1, g2 = derivatives(r2, p)
+                    t0, t1, _ = shape(u, group, level, g1, g2)
+                    s0 += group.count * g0 + t0
+                    s1 += (group.reward - level * group.count) * g0 + t1
+                    e0 += rest
+                    e1 += rest * away
+                    continue
+            if depth + LEAF >= stack.shape[0]:
+                return 0.0, 0.0, -1.0
+            if group.child >= 0:
+                stack[depth], stack[depth + 1] = group.child, group.child + 1
+                depth += 2
+            else:
+                for i in range(LEAF):
+                    stack[depth + i] = group.child - i
+                depth += LEAF
+    counters.groups += seen
+    # Without a finite deviation nothing is known, also without exploration (0 · inf).
+    if not s0 - e0 > SMALLEST_SUM:
+        return query.cap, -np.inf, s0
+    relative = s1 / s0
+    error = (e1 + abs(relative) * e0) / (s0 - e0)
+    high = min(level + relative + error, query.largest) + query.gamma * deviation(s0 - e0, p)
+    low = max(level + relative - error, query.least) + query.gamma * deviation(s0 + e0, p)
+    return min(high, query.cap), min(low, query.cap), s0
+
+
+@inner
+def evaluate(query, trees, arms, work, box):
+    """Bound the index of each arm of a leaf whose list is up to date, and so that of the best; return FULL or 0.
+
+    Arms at the cap race by their keys: the leaf's key, which is the smallest of its arms', goes to one of them at
+    random, and those of the others are larger by an exponential number.
+    """
+    d = len(query.dims)
+    scratch = work.scratch[0]
+    begin, end = node_range(box.node, arms.points.shape[0])
+    highest = lowest = -np.inf
+    best = begin
+    key = np.inf
+    kept = False
+    for arm in range(begin, end):
+        for j in range(d):
+            scratch.centre[j] = (arms.points[arms.permutation[arm], j] - arms.origin[j]) * arms.weight
+        scratch.centre[d] = query.now
+        high, low, s0 = bound_arm(query, trees, work, box)
+        if s0 < 0:
+            return FULL
+        # Where it vanishes at one arm, the search has to give up, though it does not at the centre.
+        box.total = min(box.total, s0)
+        at_cap = low >= query.cap
+        if work.tied.shape[0]:
+            work.tied[arm] = at_cap
+        left = end - arm
+        own = box.key
+        if not kept and (left == 1 or uniform(work.keys) * left < 1.0):
+            kept = True
+        else:
+            own -= np.log(uniform(work.keys))
+        highest = max(highest, high)
+        if low > lowest or (low == lowest and own < key):
+            lowest, best, key = low, arm, own
+    box.arm = best
+    box.high = min(box.high, highest)
+    box.low = max(box.low, lowest)
+    if lowest >= query.cap:
+        box.key = key
+    return 0
