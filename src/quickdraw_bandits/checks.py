@@ -176,8 +176,8 @@ def arm_positions(name: str, values: object, n_arms: int) -> Integers:
 
 def observations(time: object, arm: object, reward: object, n_arms: int) -> tuple[Floats, Integers, Floats]:
     """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
-    if type(arm) is int and 0 <= arm < n_arms and isinstance(time, float) and isinstance(reward, float):
-        if math.isfinite(time) and math.isfinite(reward):
+    if isinstance(time, float) and math.isfinite(time) and isinstance(reward, float) and math.isfinite(reward):
+        if type(arm) is int and 0 <= arm < n_arms:  # noqa: SIM102: both conditions do not fit one line
             return np.array([time]), np.array([arm]), np.array([reward])  # as below, in a third of the time
     if _is_scalar(time) and _is_scalar(arm) and _is_scalar(reward):
         return (
