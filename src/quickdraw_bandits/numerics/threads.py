@@ -62,10 +62,14 @@ def in_parts(loop: Callable[[int, int], object], count: int, work: float, grain:
         loop(0, count)
         return
     step = grain * -(-count // (grain * threads * PARTS))
-    begins = iter(range(0, count, step))
+    begins = list(range(0, count, step))
 
     def take_parts() -> None:
-        for begin in begins:
+        while True:
+            try:
+                begin = begins.pop()
+            except IndexError:  # none is left
+                return
             loop(begin, min(begin + step, count))
 
     helpers = [_shared_pool().submit(take_parts) for _ in range(threads - 1)]

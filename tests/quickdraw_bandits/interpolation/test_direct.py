@@ -86,6 +86,17 @@ def test_with_tolerance_0_all_arms_of_the_largest_index_are_found(built, problem
     assert set(np.flatnonzero(index >= index.max() - 1e-13 * abs(index.max()))) <= set(found.tolist())
 
 
+def test_arms_that_tie_only_because_rewards_are_large_are_found(learner):
+    """Around 1e9, indices that differ by less than 1e-3 count as equal: more than the bounds of float32 leave open."""
+    random = np.random.default_rng(0)
+    engine = learner(Arms.grid(0, 1, 5000), Kernel(0.3, 1.0, 1e-2, 1))
+    engine.learn(np.arange(200) * 1e-3, random.integers(5000, size=200), 1e9 + 0.1 * random.normal(size=200))
+    for time in (0.2, 0.21, 0.3):
+        expected = argmaxes(upper_bound(*engine.estimate(time), 2.0, np.inf))
+        assert len(expected) > 5
+        np.testing.assert_array_equal(engine.best(time, 2.0, np.inf), expected)
+
+
 @pytest.mark.parametrize("sharpness", [1, 2, 3])
 def test_one_observation_gives_the_same_deviation_for_every_sharpness(learner, sharpness):
     engine = learner(Arms.grid(0, 1, 11), Kernel(0.5, 2.0, 1e-2, sharpness))

@@ -94,8 +94,8 @@ class TablesEngine(Engine):
             # Some of the arms at the cap may not be within the tolerance of it.
             least = min(best, max(limit, _surely_above(limit - tolerance, slack, spread)))
             return self._is_from(least).nonzero()[0]
-        # The least index whose upper bound reaches ``low``. The index itself is rounded, too.
-        rounding = 1e-6 * (abs(best) + spread)
+        # The least index whose upper bound reaches ``low``. The index itself is rounded, too, and ties are within it.
+        rounding = 1e-6 * (abs(best) + spread) + 2 * TIE * abs(units.centre) / units.half
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack)) - rounding
         candidates = self._is_from(least).nonzero()[0]
         at_cap = _surely_above(limit, slack, spread) + rounding
