@@ -6,7 +6,9 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.numerics.balanced_tree import balanced_tree
+from quickdraw_bandits.interpolation.tree.queue import uniform
+from quickdraw_bandits.numerics.balanced_tree import balanced_tree, node_range
+from quickdraw_bandits.numerics.jit import inner
 
 ARMS_OF_A_LEAF = 16
 """Arms of a leaf at most."""
@@ -52,3 +54,45 @@ class ArmTree(NamedTuple):
     def scaled(self, points: Any) -> Floats:
         """Return coordinates counted from the middle of the arms, in units of rho."""
         return np.asarray((points - self.origin) * self.weight)
+
+
+@inner
+def draw_at_place(arms, begin, end, position, stack, keys):
+    """Return the position of one of the arms that share the place of the arm at ``position``, each as likely.
+
+    Return -1, and draw nothing, if all of them are in the range from ``begin`` to ``end``.
+    """
+    d = arms.points.shape[1]
+    n_nodes, n_arms = arms.bounds.shape[0], arms.points.shape[0]
+    place = arms.points[arms.permutation[position]]
+    state = keys[0]
+    chosen, count, elsewhere = position, 0, False
+    stack[0] = 0
+    depth = 1
+    while depth:
+        depth -= 1
+        node = stack[depth]
+        inside = True
+        for j in range(d):
+            x = (place[j] - arms.origin[j]) * arms.weight
+            inside = inside and arms.bounds[node, j] <= x <= arms.bounds[node, d + j]
+        if not inside:
+            continue
+        if 2 * node + 1 < n_nodes:
+            stack[depth], stack[depth + 1] = 2 * node + 1, 2 * node + 2
+            depth += 2
+            continue
+        first, last = node_range(node, n_arms)
+        for other in range(first, last):
+            same = True
+            for j in range(d):
+                same = same and arms.points[arms.permutation[other], j] == place[j]
+            if same:
+                count += 1
+                elsewhere = elsewhere or not begin <= other < end
+                if uniform(keys) * count < 1.0:
+                    chosen = other
+    if elsewhere:
+        return chosen
+    keys[0] = state
+    return -1

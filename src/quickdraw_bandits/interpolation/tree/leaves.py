@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quickdraw_bandits.interpolation.tree.bounds import APART, SMALLEST_SUM
+from quickdraw_bandits.interpolation.tree.bounds import APART, ROUNDING, SMALLEST_SUM
 from quickdraw_bandits.interpolation.tree.boxes import FULL
 from quickdraw_bandits.interpolation.tree.expansion import (
     at_place,
@@ -102,13 +102,17 @@ def bound_arm(query, trees, work, box):
 def evaluate(query, trees, arms, work, box):
     """Bound the index of each arm of a leaf whose list is up to date, and so that of the best; return FULL or 0.
 
-    Arms at the cap race by their keys: the leaf's key, which is the smallest of its arms', goes to one of them at
-    random, and those of the others are larger by an exponential number.
+    Arms that may reach the cap, and are within the tolerance of it, count as at the cap. They race by their keys: the
+    leaf's key, which is the smallest of its arms', goes to one of them at random, and those of the others are larger by
+    an exponential number. Where some arm may reach the cap or be far below, the lower bound is that arm's, so that the
+    search goes on.
     """
     d = len(query.dims)
     scratch = work.scratch[0]
     begin, end = node_range(box.node, arms.points.shape[0])
+    slack = max(query.tolerance, ROUNDING * abs(query.cap))
     highest = lowest = -np.inf
+    open_from = np.inf
     best = begin
     key = np.inf
     kept = False
@@ -121,7 +125,11 @@ def evaluate(query, trees, arms, work, box):
             return FULL
         # Where it vanishes at one arm, the search has to give up, though it does not at the centre.
         box.total = min(box.total, s0)
-        at_cap = low >= query.cap
+        at_cap = high >= query.cap and low >= query.cap - slack
+        if at_cap:
+            low = query.cap
+        elif high >= query.cap:
+            open_from = min(open_from, low)
         if work.tied.shape[0]:
             work.tied[arm] = at_cap
         left = end - arm
@@ -135,7 +143,11 @@ def evaluate(query, trees, arms, work, box):
             lowest, best, key = low, arm, own
     box.arm = best
     box.high = min(box.high, highest)
-    box.low = max(box.low, lowest)
-    if lowest >= query.cap:
+    if lowest < query.cap:
+        box.low = max(box.low, lowest)
+    elif open_from < np.inf:
+        box.low = open_from
+    else:
+        box.low = lowest
         box.key = key
     return 0

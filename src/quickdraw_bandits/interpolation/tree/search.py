@@ -3,7 +3,7 @@
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.interpolation.tree.arm_tree import ArmTree
+from quickdraw_bandits.interpolation.tree.arm_tree import ArmTree, draw_at_place
 from quickdraw_bandits.interpolation.tree.bounds import ROUNDING, SMALLEST_SUM, bound_index, learn
 from quickdraw_bandits.interpolation.tree.boxes import (
     FULL,
@@ -260,6 +260,8 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
                     return FULL
                 conclude(query, work, boxes[refined])
                 source = refined
+            if capped and box.low >= query.cap - slack:
+                box.arm = -1  # all of its arms are at the cap
             box.high, box.low = min(high, box.high), max(low, box.low)
         if box.low > boxes[best].low:
             best = k
@@ -272,5 +274,16 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
             box.patience = min(MOST_PATIENCE, 2 * box.patience)
     box = boxes[best]
     if arms.discrete:
-        counters.begin, counters.end = node_range(box.node, arms.points.shape[0])
+        begin, end = node_range(box.node, arms.points.shape[0])
+        counters.begin, counters.end = begin, end
+        one_place = box.arm >= 0
+        if not one_place:
+            one_place = True
+            for j in range(len(query.dims)):
+                one_place = one_place and box.lower[j] == box.upper[j]
+        if one_place and box.high < query.cap:
+            # Of the arms in the box one is drawn already, or will be, but others at the same place are as good.
+            drawn = draw_at_place(arms, begin, end, max(box.arm, begin), work.stack, work.keys)
+            if drawn >= 0:
+                box.arm = drawn
     return int(best)
