@@ -176,9 +176,9 @@ def arm_positions(name: str, values: object, n_arms: int) -> Integers:
 
 def observations(time: object, arm: object, reward: object, n_arms: int) -> tuple[Floats, Integers, Floats]:
     """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
-    if isinstance(time, float) and math.isfinite(time) and isinstance(reward, float) and math.isfinite(reward):
-        if type(arm) is int and 0 <= arm < n_arms:  # noqa: SIM102: both conditions do not fit one line
-            return np.array([time]), np.array([arm]), np.array([reward])  # as below, in a third of the time
+    floats = type(time) is float and type(reward) is float and math.isfinite(time + reward)
+    if floats and type(arm) is int and 0 <= arm < n_arms:
+        return np.array([time]), np.array([arm]), np.array([reward])  # as below, in a third of the time
     if _is_scalar(time) and _is_scalar(arm) and _is_scalar(reward):
         return (
             np.array([number("time", time)]),
