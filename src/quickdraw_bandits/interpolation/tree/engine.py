@@ -235,6 +235,11 @@ class TreeEngine(Engine):
             self._trees.rescale_rewards(change)
             self._forget_boxes()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # Copies of arrays can be written to, and compiled code is for those that cannot: it would be compiled again.
+        self._tree.points.setflags(write=False)
+
     @property
     def _slots(self) -> int:
         """How many slots of the table of boxes were ever used."""

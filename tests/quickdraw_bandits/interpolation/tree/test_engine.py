@@ -1,6 +1,7 @@
 """The tree engine's choices against the direct sum over all observations."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from quickdraw_bandits.interpolation import Kernel, upper_bound
 from quickdraw_bandits.interpolation.tree import TreeEngine
 from quickdraw_bandits.interpolation.tree.boxes import STANDING
 from quickdraw_bandits.interpolation.tree.engine import FINER, MOST_FRESH
+from quickdraw_bandits.interpolation.tree.search import search
 from quickdraw_bandits.observations import Observations
 
 PLAIN = Kernel(1.0, 1.0, 1e-7, 1)
@@ -180,6 +182,19 @@ def test_boxes_last_and_save_work():
         lasting.append(int(game.engine._work.counters[0]["groups"]))
         game.learn(now, place[None], 0.5 + 0.3 * np.sin(5 * place.sum() + now))
     assert np.mean(lasting[-10:]) < np.mean(anew) / 3
+
+
+@pytest.mark.parametrize("arms", [Arms.grid(0, 1, 30), Box(0.0, 1.0)])
+def test_copies_and_continua_need_no_other_compiled_code(arms):
+    game = Game(Arms.grid(0, 1, 30))
+    game.learn(0.0, 3, 0.5)
+    game.choose(0.1)
+    compiled = len(search.signatures)
+    game = Game(arms)
+    game.learn(0.0, 3 if isinstance(arms, Arms) else np.zeros((1, 1)), 0.5)
+    for other in (game, copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
+        other.choose(0.1)
+    assert len(search.signatures) == compiled
 
 
 def test_boxes_that_missed_an_observation_do_not_stand_again():
