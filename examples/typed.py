@@ -45,7 +45,7 @@ def choose(arms: qd.Arms) -> int:
 
 
 def learn_scales(arms: qd.Arms) -> float | None:
-    """Return the time scale that the adaptive policy has learned."""
+    """Return the length scale that the adaptive policy has learned."""
     policy = qd.AdaptiveQuickDraw(arms, seed=np.random.default_rng(0))
     for day in range(30):
         arm: int = policy.select(day)
@@ -53,7 +53,7 @@ def learn_scales(arms: qd.Arms) -> float | None:
     why = policy.explain(30.0, arm=2)
     weights: Floats = why.weights
     assert len(weights) == len(why.arms)
-    return None if policy.scales is None else policy.scales.time_scale
+    return None if policy.scales is None else policy.scales.length_scale
 
 
 def compare(rewards: Floats, arms: qd.Arms) -> dict[str, float]:

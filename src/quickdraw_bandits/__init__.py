@@ -12,7 +12,11 @@ from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.scales import Scales
+from quickdraw_bandits.policies.clock_warning import ClockWarning
+from quickdraw_bandits.policies.decision import Decision
+from quickdraw_bandits.policies.mixed import Mixed
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
+from quickdraw_bandits.saving import load, save
 
 __version__ = "0.1.0"  # the one place: the build reads it from here
 
@@ -20,7 +24,10 @@ __all__ = [
     "AdaptiveQuickDraw",
     "Arms",
     "Box",
+    "ClockWarning",
+    "Decision",
     "Explanation",
+    "Mixed",
     "QuickDraw",
     "ScaleWarning",
     "Scales",
@@ -29,7 +36,9 @@ __all__ = [
     "environments",
     "evaluation",
     "exploration",
+    "load",
     "policies",
+    "save",
     "simulate",
     "theory",
     "tune",

@@ -42,7 +42,7 @@ class Observations:
     """
 
     def __init__(self, arms: Arms | Box) -> None:
-        self._choices = arms
+        self._arm_set = arms
         self.n = 0
         self.least_reward = np.inf
         self.largest_reward = -np.inf
@@ -53,6 +53,10 @@ class Observations:
 
     def __len__(self) -> int:
         return self.n
+
+    def grow(self, arms: Arms) -> None:
+        """Take observations of more arms from now on, which come after those there were."""
+        self._arm_set = arms
 
     @property
     def mean_reward(self) -> float:
@@ -73,13 +77,13 @@ class Observations:
             least, largest = float(rewards.min()), float(rewards.max())
         self.times[new] = times
         self.rewards[new] = rewards
-        if isinstance(self._choices, Box):
+        if isinstance(self._arm_set, Box):
             self.arms[new] = 0
             self.coordinates[:, new] = arms.T
         else:
             self.arms[new] = arms
             if len(self.coordinates):
-                self.coordinates[:, new] = self._choices.points[arms].T
+                self.coordinates[:, new] = self._arm_set.points[arms].T
         self.n = end
         self.least_reward = min(self.least_reward, least)
         self.largest_reward = max(self.largest_reward, largest)
@@ -120,3 +124,59 @@ class Window:
         else:
             keep = np.argsort(self.times, kind="stable")[-self.size :]
         self.times, self.arms, self.rewards = self.times[keep], self.arms[keep], self.rewards[keep]
+
+
+class Pending:
+    """Pulls whose rewards have not come yet, in the order in which they were announced.
+
+    A pull is known by its time and arm. Several of the same time and arm are kept apart, and end one by one.
+
+    Examples
+    --------
+    >>> pending = Pending()
+    >>> pending.add(1.0, 3)
+    >>> pending.add(1.5, 3)
+    >>> pending.remove(1.0, 3), pending.remove(1.0, 3), len(pending)
+    (True, False, 1)
+    """
+
+    def __init__(self) -> None:
+        self._pulls: dict[tuple[float, int | tuple[float, ...]], int] = {}
+        self._n = 0
+        self._arrays: tuple[Floats, Any] | None = None
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, time: float, arm: int | Floats) -> None:
+        """Announce a pull."""
+        key = _key(time, arm)
+        self._pulls[key] = self._pulls.get(key, 0) + 1
+        self._n += 1
+        self._arrays = None
+
+    def remove(self, time: float, arm: int | Floats) -> bool:
+        """End one pull of this time and arm; return whether there was one."""
+        key = _key(time, arm)
+        count = self._pulls.get(key, 0)
+        if count == 0:
+            return False
+        if count == 1:
+            del self._pulls[key]
+        else:
+            self._pulls[key] = count - 1
+        self._n -= 1
+        self._arrays = None
+        return True
+
+    def arrays(self) -> tuple[Floats, Any]:
+        """Return times and arms of all pulls: positions, or rows of coordinates; not to be changed."""
+        if self._arrays is None:
+            pulls = [key for key, count in self._pulls.items() for _ in range(count)]
+            arms: Any = np.array([arm for _, arm in pulls]) if pulls else np.empty(0, dtype=np.int64)
+            self._arrays = np.array([time for time, _ in pulls], dtype=np.float64), arms
+        return self._arrays
+
+
+def _key(time: float, arm: int | Floats) -> tuple[float, int | tuple[float, ...]]:
+    return time, tuple(arm.tolist()) if isinstance(arm, np.ndarray) else arm

@@ -30,6 +30,17 @@ def test_the_five_lines_of_the_readme_run():
     assert names["arm"] in range(1000)
 
 
+def test_the_loop_of_the_page_on_live_systems_runs():
+    """Kept without prompts, block after block of one program; its assertions are the test."""
+    page = (ROOT / "docs" / "live.md").read_text()
+    blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
+    assert len(blocks) >= 7
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)
+    assert names["policy"].n_observations == 101
+
+
 def test_links_within_the_documentation_lead_somewhere():
     for page in PAGES:
         for target in (part.split(")")[0] for part in page.read_text().split("](")[1:]):

@@ -3,13 +3,15 @@
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from quickdraw_bandits.arms.arm_set import ArmSet
+from quickdraw_bandits.arms.labels import Labels
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
 from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, integer, number, real_array
 
 
-class Arms:
+class Arms(ArmSet[int]):
     """A set of arms, addressed by their positions 0 … K-1.
 
     Parameters
@@ -21,6 +23,8 @@ class Arms:
         ``"euclidean"`` (default), ``"cosine"`` (1 - cos of the angle), ``"haversine"`` (rows are latitude and
         longitude in radians) or ``"precomputed"``. For cosine the points are stored at unit length, which does not
         change distances.
+    labels
+        Names of the arms: unique strings, one per arm. By default they have none, and go by their positions.
     scale
         True (default) divides distances by ``unit``, so that none exceeds 1, as the paper's formulas assume (E1).
         ``unit`` is the exact diameter of the set for arms on a line, for precomputed distances and for up to 2,000
@@ -35,15 +39,23 @@ class Arms:
     (3, 5.0)
     >>> arms.distances(0)
     array([0. , 1. , 0.6])
+
+    Arms with names:
+
+    >>> arms = Arms([4.99, 5.99, 6.49], labels=["low", "usual", "high"])
+    >>> arms.position("usual"), str(arms.labels[2])
+    (1, 'high')
     """
 
-    __slots__ = ("metric", "points", "unit")
+    __slots__ = ("_labels", "_room", "metric", "points", "unit")
 
     points: Points
     metric: Metric
     unit: float
 
-    def __init__(self, points: ArrayLike, metric: Metric = "euclidean", scale: bool = True) -> None:
+    def __init__(
+        self, points: ArrayLike, metric: Metric = "euclidean", labels: ArrayLike | None = None, scale: bool = True
+    ) -> None:
         if not isinstance(metric, str) or metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {metric!r}")
         self.metric = metric
@@ -57,6 +69,8 @@ class Arms:
             )
         # If all arms lie at one place, all distances are 0 in any unit.
         self.unit = largest if largest > 0 else 1.0
+        self._labels = None if labels is None else Labels.checked(labels, len(self.points))
+        self._room: _Room | None = None
 
     @classmethod
     def grid(cls, low: float, high: float, n: int, scale: bool = True) -> Self:
@@ -72,14 +86,64 @@ class Arms:
             raise ValueError(f"low must be below high, got low={low!r} and high={high!r}")
         return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
 
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        """Return all but the room to grow, which a copy makes anew."""
+        return None, {name: getattr(self, name) for name in self.__slots__ if name != "_room"}
+
     def __setstate__(self, state: tuple[None, dict[str, object]]) -> None:
         """Restore a copy. Its array must be read-only again: compiled code is specialised for that."""
         for name, value in state[1].items():
             setattr(self, name, value)
+        self._room = None  # a copy has memory of its own
         self.points.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.points)
+
+    @property
+    def labels(self) -> NDArray[np.str_] | range:
+        """The name of each arm; where arms have none, their positions."""
+        return range(len(self)) if self._labels is None else self._labels.names
+
+    def position(self, label: str | int) -> int:
+        """Return the position of the arm of this name; where arms have no names, the position that was given."""
+        if self._labels is None:
+            return integer("label", label, at_least=0, at_most=len(self) - 1)
+        return self._labels.position(str(label))
+
+    def extended(self, points: ArrayLike, labels: ArrayLike | None = None) -> "Arms":
+        """Return the set with more arms behind those it has, and with the same unit of distance.
+
+        The new set shares its memory with this one where it can, so that few arms are added to very many quickly.
+
+        Examples
+        --------
+        >>> arms = Arms.grid(0, 1, 3).extended([[2.0]])
+        >>> arms.points[:, 0], arms.unit
+        (array([0. , 0.5, 1. , 2. ]), 1.0)
+        """
+        if self.metric == "precomputed":
+            raise NotImplementedError(
+                "arms with precomputed distances cannot be extended, since distances to all others are needed; "
+                "build Arms with the whole matrix"
+            )
+        new: Points = _checked_points(points, self.metric).astype(self.points.dtype, copy=False)  # type: ignore[assignment]
+        if new.shape[1] != self.points.shape[1]:
+            raise ValueError(
+                f"points must have {self.points.shape[1]} coordinates as the other arms, got {new.shape[1]}"
+            )
+        if (labels is None) != (self._labels is None):
+            wanted = "given, since the other arms have them" if labels is None else "left out, as for the other arms"
+            raise ValueError(f"labels must be {wanted}")
+        more = object.__new__(Arms)
+        more.metric, more.unit = self.metric, self.unit
+        more._labels = self._labels
+        if self._labels is not None and labels is not None:
+            more._labels = self._labels.extended(Labels.checked(labels, len(new)))
+        room = self._room if self._room is not None else _Room(self.points)
+        more._room, more.points = room.appended(len(self), new)
+        more.points.setflags(write=False)
+        return more
 
     @property
     def dimension(self) -> int:
@@ -95,6 +159,26 @@ class Arms:
     def __repr__(self) -> str:
         where = "" if self.metric == "precomputed" else f" in {self.dimension}-D"
         return f"Arms({len(self):,} arms{where}, metric={self.metric!r}, unit={self.unit:.6g})"
+
+
+class _Room:
+    """An array with room to grow, the first ``used`` rows of which belong to sets of arms."""
+
+    def __init__(self, points: Points, spare: float = 0.0) -> None:
+        self.used = len(points)
+        self.rows: Points = points
+        if spare:
+            self.rows = np.empty((int(len(points) * (1 + spare)) + 16, points.shape[1]), dtype=points.dtype)
+            self.rows[: len(points)] = points
+
+    def appended(self, n: int, new: Points) -> "tuple[_Room, Points]":
+        """Return the room and the array of the first ``n`` rows with more behind them."""
+        room = self
+        if self.used != n or n + len(new) > len(self.rows):  # others have grown this set already, or it is full
+            room = _Room(self.rows[:n], spare=0.25 + len(new) / n)
+        room.rows[n : n + len(new)] = new
+        room.used = n + len(new)
+        return room, room.rows[: room.used]
 
 
 def _checked_points(points: ArrayLike, metric: Metric) -> Points:

@@ -3,12 +3,13 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats
 
 MOST_DIMENSIONS = 3
 
 
-class Box:
+class Box(ArmSet[Floats]):
     """All points between two corners, with euclidean distance. An arm is addressed by its coordinates.
 
     Parameters

@@ -28,7 +28,12 @@ class Player(Protocol):
 
 
 def simulate(
-    policy: Player, env: Environment, warmup: int = 100, seed: int = 0, progress: Progress | None = None
+    policy: Player,
+    env: Environment,
+    warmup: int = 100,
+    seed: int = 0,
+    progress: Progress | None = None,
+    delay: int = 0,
 ) -> Trace:
     """Play every round of an environment and return the record.
 
@@ -45,6 +50,9 @@ def simulate(
         An integer, which alone determines the arms of the warm-up: they are the same for every policy. Default 0.
     progress
         Called with the number of rounds done and the number of all rounds, about a hundred times.
+    delay
+        Rounds until a reward arrives; default 0, before the next choice. With a larger delay, the policy is told of
+        every pull by ``expect``, if it has that method.
 
     Examples
     --------
@@ -63,6 +71,8 @@ def simulate(
     times = env.times.tolist()
     report_every = max(1, n_rounds // 100)
     select, update, pull, clock = policy.select, policy.update, env.pull, perf_counter
+    delay = integer("delay", delay, at_least=0)
+    expect = getattr(policy, "expect", None) if delay else None
     learns_scales = hasattr(policy, "scales")
     scales: list[Scales | None] = []
     for round, time in enumerate(times):
@@ -79,7 +89,13 @@ def simulate(
             scales.append(policy.scales)  # type: ignore[attr-defined]
         rewards[round] = reward = pull(round, arm)
         paid = clock()
-        update(time, arm, reward)
+        if not delay:
+            update(time, arm, reward)
+        else:
+            if expect is not None:
+                expect(time, arm)
+            if round >= delay:
+                update(times[round - delay], int(arms[round - delay]), float(rewards[round - delay]))
         seconds[round] = (clock() - paid) + (selected - start)
         if progress is not None and ((round + 1) % report_every == 0 or round + 1 == n_rounds):
             progress(round + 1, n_rounds)

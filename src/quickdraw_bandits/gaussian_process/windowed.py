@@ -81,9 +81,43 @@ class WindowedProcess(ABC):
             self._rows[: len(self)] = self.arms.rows(positions, slice(None))
         self._reloaded()
 
+    @final
+    def std_with(self, time: float, times: Floats, positions: Integers) -> Floats:
+        """Return the standard deviation at every arm if observations at other times and arms were known as well.
+
+        Of those, the latest count, at most as many as the window holds. It does not matter what they would have been.
+        """
+        latest = np.argsort(times, kind="stable")[-self.window :]
+        all_times = np.concatenate([self.times, times[latest]])
+        all_positions = np.concatenate([self.positions, positions[latest]])
+        distinct, row = np.unique(all_positions, return_inverse=True)
+        correlations = self.arms.rows(distinct, distinct)[np.ix_(row, row)]
+        covariance, scales = self._covariance(time, all_times, correlations)
+        lower, _ = factorise_with_jitter(covariance)
+        from quickdraw_bandits.gaussian_process.prediction import predict
+
+        upper, scales, nothing = np.ascontiguousarray(lower.T), self.signal_variance * scales, np.zeros(len(row))
+        mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
+        for start in range(0, len(self.arms), BLOCK):
+            block = slice(start, start + BLOCK)
+            rows = self.arms.rows(all_positions, block)
+            predict(upper, rows, 0, scales, nothing, mean[block], explained[block])
+        return np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
+
     @abstractmethod
     def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the function, without noise, at every arm at ``time``."""
+
+    @abstractmethod
+    def extended(self, arms: ArmCorrelations) -> "WindowedProcess":
+        """Return a process with the same parameters and observations on more arms."""
+
+    @abstractmethod
+    def _covariance(self, time: float, times: Floats, correlations: Floats) -> tuple[Floats, Floats]:
+        """Return the covariance of observations with such correlations of their arms, noise included.
+
+        And what the covariance of each with the function at ``time`` has beside s² and the correlation of the arms.
+        """
 
     @abstractmethod
     def _dropped(self) -> None:
@@ -172,6 +206,17 @@ class DriftingProcess(WindowedProcess):
         mean, std = self._answer(self._factor.lower, self.drift(self.times - time), self.values - prior_mean)
         return mean + prior_mean, std
 
+    def extended(self, arms: ArmCorrelations) -> "DriftingProcess":
+        """Return a process with the same parameters and observations on more arms."""
+        process = DriftingProcess(arms, self.signal_variance, self.noise_variance, self.window, self.drift)
+        process.reload(self.times, self.positions, self.values)
+        return process
+
+    def _covariance(self, time: float, times: Floats, correlations: Floats) -> tuple[Floats, Floats]:
+        covariance = self.signal_variance * correlations * self.drift(times[:, None] - times)
+        covariance[np.diag_indices_from(covariance)] += self.noise_variance
+        return covariance, self.drift(times - time)
+
     def _dropped(self) -> None:
         self._factor.drop_oldest()
 
@@ -183,8 +228,7 @@ class DriftingProcess(WindowedProcess):
             self._reloaded()
 
     def _reloaded(self) -> None:
-        covariance = self.signal_variance * self._among() * self.drift(self.times[:, None] - self.times)
-        covariance[np.diag_indices_from(covariance)] += self.noise_variance
+        covariance, _ = self._covariance(0.0, self.times, self._among())
         self._factor.remake(covariance)
         self.jitter = self._factor.jitter
 
@@ -237,14 +281,25 @@ class WeightedProcess(WindowedProcess):
 
     def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the function, without noise, at every arm at ``time``."""
-        with np.errstate(over="ignore"):
-            ages = np.clip((time - self.times) / self.time_unit, 0.0, 1e300)
-        roots = np.exp(0.5 * np.log(self.eta) * ages)
-        covariance = self._space * (roots[:, None] * (self.signal_variance * roots))
-        covariance[np.diag_indices_from(covariance)] += self.noise_variance
+        covariance, roots = self._covariance(time, self.times, self._space)
         lower, self.jitter = factorise_with_jitter(covariance) if len(self) else (covariance, 0.0)
         mean, std = self._answer(lower, roots, roots * (self.values - prior_mean))
         return mean + prior_mean, std
+
+    def extended(self, arms: ArmCorrelations) -> "WeightedProcess":
+        """Return a process with the same parameters and observations on more arms."""
+        parameters = self.signal_variance, self.noise_variance, self.window, self.eta, self.time_unit
+        process = WeightedProcess(arms, *parameters)
+        process.reload(self.times, self.positions, self.values)
+        return process
+
+    def _covariance(self, time: float, times: Floats, correlations: Floats) -> tuple[Floats, Floats]:
+        with np.errstate(over="ignore"):
+            ages = np.clip((time - times) / self.time_unit, 0.0, 1e300)
+        roots = np.exp(0.5 * np.log(self.eta) * ages)
+        covariance = correlations * (roots[:, None] * (self.signal_variance * roots))
+        covariance[np.diag_indices_from(covariance)] += self.noise_variance
+        return covariance, roots
 
     def _dropped(self) -> None:
         self._space = self._space[1:, 1:]

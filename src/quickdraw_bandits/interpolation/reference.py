@@ -24,12 +24,17 @@ def plain_estimate(kernel: Kernel, distances: Floats, ages: Floats, rewards: Flo
     rewards
         y_s, one per observation.
     """
-    r2 = (distances / kernel.length_scale) ** 2
-    if kernel.time_scale is not None:
-        r2 = r2 + ((ages / kernel.time_scale) ** 2)[:, None]
-    nu = 1 / (kernel.noise_variance + r2) ** kernel.sharpness
+    nu = precision(kernel, distances, ages[:, None])
     total = nu.sum(axis=0)
     return rewards @ nu / total, total ** (-1 / (2 * kernel.sharpness))
+
+
+def precision(kernel: Kernel, distances: Floats, ages: Floats) -> Floats:
+    """Return 1 / sigma²_s for each observation (E1, E3, E9)."""
+    r2 = (distances / kernel.length_scale) ** 2
+    if kernel.time_scale is not None:
+        r2 = r2 + (ages / kernel.time_scale) ** 2
+    return np.asarray(1 / (kernel.noise_variance + r2) ** kernel.sharpness)
 
 
 def upper_bound(mean: Floats, std: Floats, gamma: float, cap: float) -> Floats:

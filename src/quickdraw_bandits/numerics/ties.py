@@ -5,8 +5,8 @@ import numpy as np
 from quickdraw_bandits.checks import Floats, Integers
 
 
-def argmaxes(values: Floats) -> Integers:
-    """Return the positions of the largest value.
+def argmaxes(values: Floats, among: Integers | None = None) -> Integers:
+    """Return the positions of the largest value, of all or of those at some positions.
 
     Values that differ by rounding alone (1e-12 of the largest) count as equal, so that arms that are equal by
     symmetry are.
@@ -16,6 +16,8 @@ def argmaxes(values: Floats) -> Integers:
     >>> argmaxes(np.array([1.0, 3.0, 3.0]))
     array([1, 2])
     """
+    if among is not None:
+        return among[argmaxes(values[among])]
     best = values.max()
     if np.isnan(best):  # 0 · inf, far beyond any rewards and times of use
         values = np.where(np.isnan(values), -np.inf, values)
@@ -29,7 +31,7 @@ def pick(positions: Integers, random: np.random.Generator) -> int:
     return int(positions[0] if len(positions) == 1 else positions[random.integers(len(positions))])
 
 
-def random_argmax(values: Floats, random: np.random.Generator) -> int:
+def random_argmax(values: Floats, random: np.random.Generator, among: Integers | None = None) -> int:
     """Return one of the positions of the largest value, uniformly at random where several are largest.
 
     Examples
@@ -37,4 +39,4 @@ def random_argmax(values: Floats, random: np.random.Generator) -> int:
     >>> random_argmax(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0))
     1
     """
-    return pick(argmaxes(values), random)
+    return pick(argmaxes(values, among), random)

@@ -1,11 +1,14 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
+import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, arm_positions, integer, number
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Floats, Integers, Seed, integer
+from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
@@ -13,7 +16,9 @@ from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Sca
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
+from quickdraw_bandits.policies.index_policy import uniform
 from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.times import Time
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
@@ -26,10 +31,12 @@ TIE = 1e-9
 """Indices closer than this, in units of the rewards' range, count as equal."""
 SLACK = 0.02
 """How far below the largest index that of the arm chosen from a shortlist may be, in units of gamma."""
+MOST_PENDING = 256
+"""How many of the latest pending pulls count; those almost alike are merged."""
 LARGEST = float(np.finfo(float).max)
 
 
-class AdaptiveQuickDraw(Policy):
+class AdaptiveQuickDraw(Policy[int]):
     """Plays the arm of the largest upper confidence bound, with scales that it learns while it plays.
 
     Nothing needs to be known of how fast rewards drift, over which distances arms are alike, how noisy rewards are, or
@@ -65,12 +72,13 @@ class AdaptiveQuickDraw(Policy):
     True
     """
 
+    arms: Arms
+
     def __init__(self, arms: Arms, seed: Seed = None) -> None:
         super().__init__(arms, seed)
-        self._window = Window(WINDOW)
+        self._seen = Window(WINDOW)
         self._average = 0.0
-        self.n_observations = 0
-        self._clock = Clock()
+        self._steps = Clock()
         self._space = Space(arms)
         few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
@@ -87,30 +95,10 @@ class AdaptiveQuickDraw(Policy):
     @property
     def scales(self) -> Scales | None:
         """What the policy has learned, in the user's units; None before a choice was made on observations."""
-        return None if self._learned is None else self._in_units(*self._learned)
+        with self._lock:
+            return None if self._learned is None else self._in_units(*self._learned)
 
-    def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation at all arms, or at those whose positions are given.
-
-        Asking changes nothing: scales are tried when an arm is selected. Before the first observation nothing is
-        known: the mean is NaN and the deviation infinite.
-        """
-        mean, deviation, centre, unit = self._estimate(time, arms)
-        if self.n_observations == 0:
-            return mean, deviation
-        return _rewards(centre, unit, mean), _rewards(0.0, unit, deviation)
-
-    def index(self, time: float, arms: object = None) -> Floats:
-        """Return what the policy maximises, at all arms or at the given ones.
-
-        That is the mean plus 0.5 to 1 deviations: the fewer rounds there are per time scale and arm, the fewer.
-        """
-        mean, deviation, centre, unit = self._estimate(time, arms)
-        if self.n_observations == 0:
-            return np.full(len(mean), np.inf)
-        return _rewards(centre, unit, mean + self._exploration() * deviation)
-
-    def explain(self, time: float, arm: int, most: int = 10) -> Explanation:
+    def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
         """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
 
         Examples
@@ -121,23 +109,26 @@ class AdaptiveQuickDraw(Policy):
         >>> policy.explain(time=3.0, arm=3).arms[0]
         np.int64(3)
         """
-        time = number("time", time)
-        arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
-        most = integer("most", most, at_least=1)
+        with self._lock:
+            now = self._clock.seconds(time)
+            arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
+            return self._explain(now, arm, integer("most", most, at_least=1))
+
+    def _explain(self, time: float, arm: int, most: int) -> Explanation:
         if self.n_observations == 0:
             return Explanation.of_nothing()
         model, centre, unit = self._model(time, 0)
-        sample = model.sample
-        mean, deviation = (float(value[0]) for value in self.estimate(time, [arm]))
-        weights = model.influence(*self._space.towards(np.array([arm]), sample.arms))
+        sample, alone = model.sample, np.array([arm])
+        mean, deviation = (float(value[0]) for value in self._estimate(time, alone))
+        weights = model.influence(*self._space.towards(alone, sample.arms))
         order = np.argsort(-np.abs(weights), kind="stable")[:most]
-        pulled = self._window.times[::-1][sample.rows][order]
+        pulled = self._seen.times[::-1][sample.rows][order]
         seen = sample.arms[order]
         return Explanation(
             mean,
             deviation,
-            float(self.index(time, [arm])[0]),
-            pulled,
+            float(self._index(time, alone)[0]),
+            self._clock.original(pulled),
             np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
             seen,
             self.arms.distances(arm)[seen],
@@ -147,38 +138,69 @@ class AdaptiveQuickDraw(Policy):
         )
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._window.append(times, arms, rewards)
-        for reward in rewards.tolist():
-            self.n_observations += 1
+        for n, reward in enumerate(rewards.tolist(), start=self.n_observations - len(rewards) + 1):
             # Divided first, so that no sum exceeds the largest number.
-            self._average += reward / self.n_observations - self._average / self.n_observations
+            self._average += reward / n - self._average / n
 
-    def _select(self, time: float) -> int:
+    def _grow(self, arms: Arms) -> None:
+        self._space = Space(arms, self._space.diameter)
+        few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
+        self._shortlist = None if few else Shortlist(self._space.points)
+
+    def _select(self, time: float, among: Subset | None = None) -> int:
         if self.n_observations == 0:
-            return int(self._random.integers(len(self.arms)))
+            return pick(self._unknown(among), self._random)
         model, _, unit = self._model(time, self._challengers())
-        deviation = float(np.sqrt(model.signal))
-        self._learned = model.candidate, min(unit * deviation, LARGEST)
-        gamma = self._exploration() * deviation
-        if self._shortlist is None:
-            return self._draw(model, *self._space.towards(None, model.sample.arms), gamma, slack=0.0)
-        arms, targets = self._shortlist.search(model, gamma, self._random)
-        return int(arms[self._draw(model, targets, np.empty((0, 0)), gamma, slack=SLACK * gamma)])
+        self._learned = model.candidate, min(unit * float(np.sqrt(model.signal)), LARGEST)
+        best = self._best(model, time, among, self._random)
+        return pick(best, self._random)
 
-    def _draw(self, model: "Model", targets: Floats, rows: Floats, gamma: float, slack: float) -> int:
-        """Return a random one of the positions of the largest index; a bound that is drawn is made exact first."""
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        if self.n_observations == 0:
+            return uniform(len(self.arms), self._unknown(among))
+        twin = copy.deepcopy(self)  # trying scales changes which are in use
+        model, _, _ = twin._model(time, twin._challengers())
+        return uniform(len(self.arms), twin._best(model, time, among, twin._random))
+
+    def _unknown(self, among: Subset | None) -> Integers:
+        """Return the arms to draw from before the first observation: those not pending, if there are any."""
+        every = np.ones(len(self.arms), dtype=np.bool_) if among is None else among.mask
+        free = every.copy()
+        free[self._pending.arrays()[1]] = False
+        return np.flatnonzero(free if free.any() else every)
+
+    def _best(self, model: "Model", time: float, among: Subset | None, random: np.random.Generator) -> Integers:
+        """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
+        gamma = self._exploration() * float(np.sqrt(model.signal))
+        if len(self._pending):
+            model = self._with_pending(model, time)
+        arms: Integers | None = None if among is None else among.positions
+        slack = 0.0
+        if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
+            listed, _ = self._shortlist.search(model, gamma, random)
+            if among is not None:
+                listed = listed[among.mask[listed]]
+            if len(listed):
+                arms, slack = listed, SLACK * gamma
+        targets, rows = self._space.towards(arms, model.sample.arms)
         index, exact, best = model.largest(targets, rows, gamma, slack)
-        ties = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
-        while True:
-            drawn = int(self._random.integers(len(ties))) if len(ties) > 1 else 0
-            arm = int(ties[drawn])
-            if not exact[arm]:
-                alone = np.ascontiguousarray(targets[:, [arm]] if len(targets) else targets)
-                index[arm] = model.largest(alone, np.ascontiguousarray(rows[:, [arm]] if len(rows) else rows), gamma)[2]
-                exact[arm] = True
-            if index[arm] >= best - TIE:
-                return arm
-            ties = np.delete(ties, drawn)
+        near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
+        ties = near[exact[near]]
+        others = near[~exact[near]]
+        if len(others):  # bounds that reach the largest: the index itself may
+            alone = targets[:, others] if len(targets) else targets
+            mean, deviation = model.estimate(np.ascontiguousarray(alone), rows[:, others] if len(rows) else rows)
+            ties = np.union1d(ties, others[mean + gamma * deviation >= best - TIE])
+        return ties if arms is None else arms[ties]
+
+    def _with_pending(self, model: "Model", time: float) -> "Model":
+        """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""
+        from quickdraw_bandits.policies.adaptive.pending import with_pulls
+
+        times, arms = self._pending.arrays()
+        latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
+        pulled = np.ascontiguousarray(arms[latest])
+        return with_pulls(model, self._space.points[pulled], pulled, self._steps.steps(times[latest], time))
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
@@ -187,34 +209,48 @@ class AdaptiveQuickDraw(Policy):
         first = self._timed_at == 0
         fresh = self.n_observations - self._tuned_at
         self._tuned_at = self.n_observations
-        if first or not self._clock.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
+        if first or not self._steps.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
             self._timed_at = self.n_observations
-            if self._clock.adjust(self._window.times) or first:
+            if self._steps.adjust(self._seen.times) or first:
                 return FIRST_CHALLENGERS
         return self._tuner.challengers(fresh)
 
-    def _estimate(self, time: float, arms: object) -> tuple[Floats, Floats, float, float]:
-        """Return mean and deviation at all arms or at some, and the centre and the unit that they are counted in."""
-        time = number("time", time)
-        chosen = None if arms is None else arm_positions("arms", arms, len(self.arms))
+    def _estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats]:
+        mean, deviation, centre, unit = self._scaled_estimate(time, arms)
         if self.n_observations == 0:
-            count = len(self.arms) if chosen is None else len(chosen)
+            return mean, deviation
+        return _rewards(centre, unit, mean), _rewards(0.0, unit, deviation)
+
+    def _index(self, time: float, arms: Integers | None) -> Floats:
+        """Return the mean plus 0.5 to 1 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        mean, deviation, centre, unit = self._scaled_estimate(time, arms)
+        if self.n_observations == 0:
+            return np.full(len(mean), np.inf)
+        return _rewards(centre, unit, mean + self._exploration() * deviation)
+
+    def _scaled_estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats, float, float]:
+        """Return mean and deviation at all arms or at some, and the centre and the unit that they are counted in."""
+        if self.n_observations == 0:
+            count = len(self.arms) if arms is None else len(arms)
             return np.full(count, np.nan), np.full(count, np.inf), 0.0, 1.0
         model, centre, unit = self._model(time, 0)
-        mean, deviation = model.estimate(*self._space.towards(chosen, model.sample.arms))
-        return mean, deviation * np.sqrt(model.signal), centre, unit
+        deviation_of_signal = np.sqrt(model.signal)
+        if len(self._pending):
+            model = self._with_pending(model, time)
+        mean, deviation = model.estimate(*self._space.towards(arms, model.sample.arms))
+        return mean, deviation * deviation_of_signal, centre, unit
 
     def _model(self, time: float, challengers: int) -> "tuple[Model, float, float]":
         """Return the model at a time, and the centre and the unit of its rewards."""
         from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 
-        window = self._window
+        window = self._seen
         centre = self._centre()
         # Halves, because the difference of two rewards can exceed the largest number.
         halves = window.rewards[::-1] / 2 - centre / 2
         largest = float(np.abs(halves).max())
         unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
-        clock = self._clock
+        clock = self._steps
         if not clock.known:  # asked before the first choice, which sets the clock
             clock = Clock()
             clock.adjust(window.times)
@@ -231,7 +267,7 @@ class AdaptiveQuickDraw(Policy):
 
         It is outside after an extreme reward or a lasting change of level: these are then forgotten.
         """
-        rewards = self._window.rewards
+        rewards = self._seen.rewards
         least, most = float(rewards.min()), float(rewards.max())
         if least <= self._average <= most:
             return self._average
@@ -242,11 +278,11 @@ class AdaptiveQuickDraw(Policy):
 
     def _in_units(self, candidate: Candidate, signal: float) -> Scales:
         """Return scales in the user's units, for a signal of this standard deviation."""
-        diameter, step = self._space.diameter, self._clock.step
+        diameter, step = self._space.diameter, self._steps.step
         return Scales(
             family=candidate.family,
             length_scale=candidate.length * diameter,
-            time_scale=candidate.age * step,
+            time_scale=self._clock.original_span(candidate.age * step),
             noise=signal * candidate.noise**0.5,
             velocity=tuple((candidate.velocity * diameter / step).tolist()),
             gamma=self._grid.exploration(candidate) * signal,

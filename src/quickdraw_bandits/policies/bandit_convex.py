@@ -2,14 +2,17 @@
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.arms import Box
+from quickdraw_bandits.arms.arm_set import ArmSet
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer, number, positive
+from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.probes import OpenProbes, Probe
 
 
-class BanditConvex(Policy):
+class BanditConvex(Policy[ArmT]):
     """Gradient ascent on a concave reward that drifts, with gradients estimated from one or two rewards.
 
     Zhao, Wang, Zhang and Zhou, *Bandit convex optimization in non-stationary environments* (2021): parameter-free
@@ -72,7 +75,7 @@ class BanditConvex(Policy):
 
     def __init__(
         self,
-        arms: Arms | Box,
+        arms: ArmSet[ArmT],
         points: int = 2,
         horizon: int = 1000,
         bound: float = 1.0,
@@ -80,7 +83,7 @@ class BanditConvex(Policy):
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, seed)
-        self._lattice = Lattice(arms, "BanditConvex")
+        self._lattice = Lattice(self.arms, "BanditConvex")
         self.points = integer("points", points, at_least=1, at_most=2)
         self.horizon = integer("horizon", horizon, at_least=self.points)
         self.bound = positive("bound", bound)
@@ -117,13 +120,14 @@ class BanditConvex(Policy):
         middle: Floats = weights @ self._experts / weights.sum()
         return middle
 
-    def _select(self, time: float) -> int | Floats:
+    def _select(self, time: float, among: Subset | None = None) -> int | Floats:
         probe, side = self._other_side, -1.0
         self._other_side = None
         if probe is None:
             probe, side = Probe(self._middle(), self._direction(), self.points), 1.0
             self._other_side = probe if self.points == 2 else None
-        arm = self._lattice.arm(self._place(probe.middle + side * self.perturbation * probe.direction), self._random)
+        place = self._place(probe.middle + side * self.perturbation * probe.direction)
+        arm = self._lattice.arm(place, self._random, among)
         self._open.add(time, arm, side, probe)
         return arm
 
@@ -140,16 +144,16 @@ class BanditConvex(Policy):
         unit = np.clip((x + 1) / 2, 0.0, 1.0)
         return unit if self._lattice.is_box else np.rint(unit * (self._lattice.sizes - 1))
 
-    def _probabilities(self, time: float) -> Floats:
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self._lattice.dimension > 1:  # a direction out of a continuum: no arm has a probability in closed form
-            return super()._probabilities(time)
+            return super()._probabilities(time, among)
         if self._other_side is None:
             ends = [self._middle() + sign * self.perturbation for sign in (-1.0, 1.0)]
         else:
             ends = [self._other_side.middle - self.perturbation * self._other_side.direction]
         probabilities = np.zeros(len(self.arms))
         for end in ends:
-            arms = self._lattice.arms_at(self._place(end).astype(np.int64))
+            arms = self._lattice.arms_near(self._place(end), among)
             probabilities[arms] += 1 / (len(ends) * len(arms))
         return probabilities
 

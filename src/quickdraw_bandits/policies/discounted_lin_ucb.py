@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
 from quickdraw_bandits.policies.linear import LinearUCB
 
@@ -58,10 +59,13 @@ class DiscountedLinUCB(LinearUCB):
         self._v, self._w, self._b = np.zeros((d, d)), np.zeros((d, d)), np.zeros(d)
         self._remembered = 0.0  # sum of gamma^(2 (t - s)), which is (1 - gamma^(2t)) / (1 - gamma²)
 
-    def _select(self, time: float) -> int:
+    def _best(self, time: float, among: Subset | None) -> Integers:
         ridge = self.regularisation * np.eye(len(self._b))
-        inverse = np.linalg.inv(self._v + ridge)
-        return self._largest_bound(inverse @ self._b, inverse @ (self._w + ridge) @ inverse, self._remembered)
+        theta = np.linalg.inv(self._v + ridge) @ self._b
+        pending = self._pending_matrix()
+        inverse = np.linalg.inv(self._v + ridge + pending)
+        matrix = inverse @ (self._w + ridge + pending) @ inverse
+        return self._largest_bounds(theta, matrix, self._remembered, among)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         n, rows = len(arms), self._features[arms]

@@ -1,12 +1,15 @@
 """Discounted UCB (B6)."""
 
+import numpy as np
+
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction, not_negative, positive
-from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bound
+from quickdraw_bandits.policies.index_policy import IndexPolicy
+from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bounds
 
 
-class DiscountedUCB(Policy):
+class DiscountedUCB(IndexPolicy):
     """UCB on discounted means (Kocsis and Szepesvári 2006; Garivier and Moulines 2008).
 
     After t plays, with N_i = sum_s gamma^(t - s) 1[arm_s = i] and n = sum_i N_i, play the arm of the largest
@@ -51,13 +54,16 @@ class DiscountedUCB(Policy):
         self.xi = not_negative("xi", xi)
         self._tallies = Tallies(len(arms), self.discount)
 
-    def _select(self, time: float) -> int:
-        unseen = self._tallies.first_unseen()
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        pending, some = self._pending.arrays()[1], None if among is None else among.positions
+        unseen = self._tallies.first_unseen(pending, some)
         if unseen is not None:
-            return unseen
+            return np.array([unseen])
         # An arm whose count has underflowed to 0 is as good as never played.
-        counts, totals = self._tallies.counts, self._tallies.totals
-        return largest_upper_bound(counts, totals, self.xi, 2 * self.bound, self._random)
+        return largest_upper_bounds(*self._tallies.with_pending(pending), self.xi, 2 * self.bound, some)
+
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._tallies.add(arms, rewards)

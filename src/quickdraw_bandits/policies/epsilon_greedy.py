@@ -5,13 +5,15 @@ from collections.abc import Callable
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
 from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
 
-class EpsilonGreedy(Policy):
+class EpsilonGreedy(Policy[int]):
     """Plays a random arm with probability epsilon, otherwise the arm of the highest mean reward.
 
     Slivkins, *Introduction to Multi-Armed Bandits* (2019), algorithm 1.2. With the schedule of Auer, Cesa-Bianchi and
@@ -50,26 +52,31 @@ class EpsilonGreedy(Policy):
     >>> policy = qd.policies.EpsilonGreedy(qd.Arms.grid(-1, 1, 10), epsilon=decaying)
     """
 
+    arms: Arms
+
     def __init__(self, arms: Arms, epsilon: float | Callable[[int], float] = 0.1, seed: Seed = None) -> None:
         super().__init__(arms, seed)
         self.epsilon = epsilon if callable(epsilon) else fraction("epsilon", epsilon)
         self._tallies = Tallies(len(arms))
 
-    def _select(self, time: float) -> int:
+    def _select(self, time: float, among: Subset | None = None) -> int:
         epsilon = self._epsilon()
         if self._tallies.n_observations == 0 or self._random.random() < epsilon:
-            return int(self._random.integers(len(self.arms)))
-        return random_argmax(self._tallies.means(unseen=-np.inf), self._random)
+            return any_arm(len(self.arms), among, self._random)
+        some = None if among is None else among.positions
+        return random_argmax(self._tallies.means(unseen=-np.inf), self._random, some)
 
-    def _probabilities(self, time: float) -> Floats:
-        n_arms = len(self.arms)
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        some = None if among is None else among.positions
+        explored = uniform(len(self.arms), some)
         if self._tallies.n_observations == 0:
-            return np.full(n_arms, 1 / n_arms)
+            return explored
         epsilon = self._epsilon()
-        best = argmaxes(self._tallies.means(unseen=-np.inf))
-        probabilities = np.full(n_arms, epsilon / n_arms)
-        probabilities[best] += (1 - epsilon) / len(best)
-        return probabilities
+        best = argmaxes(self._tallies.means(unseen=-np.inf), some)
+        return epsilon * explored + (1 - epsilon) * uniform(len(self.arms), best)
+
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
 
     def _epsilon(self) -> float:
         if callable(self.epsilon):

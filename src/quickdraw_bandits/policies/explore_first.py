@@ -3,13 +3,14 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
-from quickdraw_bandits.numerics.ties import argmaxes
-from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.policies.index_policy import IndexPolicy
 from quickdraw_bandits.policies.tallies import Tallies
 
 
-class ExploreFirst(Policy):
+class ExploreFirst(IndexPolicy):
     """Tries all arms equally often, then commits to the one of the highest mean reward.
 
     Slivkins, *Introduction to Multi-Armed Bandits* (2019), algorithm 1.1: play each of K arms N times, and from then
@@ -44,30 +45,23 @@ class ExploreFirst(Policy):
         super().__init__(arms, seed)
         self.explore = integer("explore", explore, at_least=1)
         self._tallies = Tallies(len(arms))
-        self._chosen: int | None = None
+        self._committed: int | None = None
 
-    def _select(self, time: float) -> int:
-        if self._chosen is not None:
-            return self._chosen
-        candidates = self._candidates()
-        arm = int(candidates[self._random.integers(len(candidates))])
-        if self._tallies.n_observations == self.explore:
-            self._chosen = arm
-        return arm
-
-    def _candidates(self) -> Integers:
-        """Return the arms to draw from: the least played, or after exploring those of the highest mean."""
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        """Return the least played arms, or after exploring those of the highest mean."""
+        some = None if among is None else among.positions
         if self._tallies.n_observations < self.explore:
-            return argmaxes(-self._tallies.counts)
-        return argmaxes(self._tallies.means(unseen=-np.inf))
+            return argmaxes(-self._tallies.with_pending(self._pending.arrays()[1])[0], some)
+        if self._committed is not None and (among is None or among.mask[self._committed]):
+            return np.array([self._committed])
+        return argmaxes(self._tallies.means(unseen=-np.inf), some)
 
-    def _probabilities(self, time: float) -> Floats:
-        candidates = self._candidates() if self._chosen is None else np.array([self._chosen])
-        probabilities = np.zeros(len(self.arms))
-        probabilities[candidates] = 1 / len(candidates)
-        return probabilities
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         missing = self.explore - self._tallies.n_observations
         if missing > 0:
             self._tallies.add(arms[:missing], rewards[:missing])
+            if self._tallies.n_observations == self.explore:
+                self._committed = random_argmax(self._tallies.means(unseen=-np.inf), self._random)

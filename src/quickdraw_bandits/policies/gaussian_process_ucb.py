@@ -6,17 +6,19 @@ from typing import final
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Seed, not_negative, number
-from quickdraw_bandits.gaussian_process import coordinates
-from quickdraw_bandits.numerics.ties import random_argmax
-from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative
+from quickdraw_bandits.gaussian_process import Parameters, Sample, coordinates, posterior
+from quickdraw_bandits.numerics.ties import argmaxes
+from quickdraw_bandits.observations import Window
+from quickdraw_bandits.policies.index_policy import IndexPolicy
 
 
-class GaussianProcessUCB(Policy):
+class GaussianProcessUCB(IndexPolicy):
     """Plays the arm of the largest ``mean + exploration * std``, at random among ties.
 
     ``std`` is the standard deviation of the mean reward; the noise of one observation is not part of it. A subclass
-    provides ``estimate``.
+    provides ``_everywhere``.
 
     Parameters
     ----------
@@ -27,29 +29,35 @@ class GaussianProcessUCB(Policy):
         Increase it if the policy settles on a poor arm.
     """
 
-    def __init__(self, arms: Arms, exploration: float, seed: Seed) -> None:
+    def __init__(self, arms: Arms, exploration: float, seed: Seed, window: int | None = None) -> None:
         super().__init__(arms, seed)
+        if window is not None:
+            self._seen = Window(window)
         self.exploration = not_negative("exploration", exploration)
 
     @abstractmethod
-    def estimate(self, time: float) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of every arm."""
+    def _everywhere(self, time: float) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of every arm; pending pulls lower the deviation."""
 
     @final
-    def index(self, time: float) -> Floats:
-        """Return ``mean + exploration * std`` of every arm."""
-        mean, std = self.estimate(time)
+    def _estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats]:
+        mean, std = self._everywhere(time)
+        return (mean.copy(), std.copy()) if arms is None else (mean[arms], std[arms])
+
+    @final
+    def _index(self, time: float, arms: Integers | None) -> Floats:
+        mean, std = self._estimate(time, arms)
         return mean + self.exploration * std
 
     @final
-    def _select(self, time: float) -> int:
-        return random_argmax(self.index(time), self._random)
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        return argmaxes(self._index(time, None), None if among is None else among.positions)
 
 
 class StationaryGPUCB(GaussianProcessUCB):
     """A process without time. The estimate is computed when it is first needed and kept until the next observation.
 
-    A subclass provides ``_new_estimate`` and sets ``_latest`` to None when it learns.
+    A subclass provides ``_new_estimate``.
 
     Parameters
     ----------
@@ -60,23 +68,41 @@ class StationaryGPUCB(GaussianProcessUCB):
         As for ``GaussianProcessUCB``.
     """
 
-    def __init__(self, arms: Arms, exploration: float, seed: Seed) -> None:
-        super().__init__(arms, exploration, seed)
+    def __init__(self, arms: Arms, exploration: float, seed: Seed, window: int | None = None) -> None:
+        super().__init__(arms, exploration, seed, window)
         self._points = coordinates(arms.points, arms.metric, arms.unit)
         self._latest: tuple[Floats, Floats] | None = None
 
     @final
-    def estimate(self, time: float) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of every arm; they do not depend on ``time``."""
-        number("time", time)
+    def _everywhere(self, time: float) -> tuple[Floats, Floats]:
         if self._latest is None:
             self._latest = self._new_estimate()
-        mean, std = self._latest
-        return mean.copy(), std.copy()
+        if len(self._pending) == 0:
+            return self._latest
+        # An observation of the mean changes no mean, and lowers the deviation around it.
+        mean, _ = self._latest
+        arms = self._pending.arrays()[1]
+        positions = np.concatenate([self._seen.arms[: len(self._seen)], arms])
+        # The deviation does not depend on the values.
+        sample = Sample.merged(self._points, positions, np.zeros(len(positions)))
+        return mean, posterior(self._parameters(), sample, self._points)[1]
 
     @abstractmethod
     def _new_estimate(self) -> tuple[Floats, Floats]:
-        """Compute mean and standard deviation of every arm from all that is known."""
+        """Compute mean and standard deviation of every arm from all observations."""
+
+    @abstractmethod
+    def _parameters(self) -> Parameters:
+        """Return the parameters of the latest estimate."""
+
+    @final
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        self._latest = None
+
+    @final
+    def _grow(self, arms: Arms) -> None:
+        self._points = coordinates(arms.points, arms.metric, arms.unit)
+        self._latest = None
 
 
 def average(rewards: Floats) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed
+from quickdraw_bandits.checks import Floats, Seed
 from quickdraw_bandits.gaussian_process import Parameters
 from quickdraw_bandits.policies.gaussian_process_ucb import StationaryGPUCB
 from quickdraw_bandits.policies.gp_libraries import Library, estimator
@@ -65,16 +65,14 @@ class GPUCB(StationaryGPUCB):
         self.fit = bool(fit)
         self._start = Parameters(signal_variance, length_scale, noise_variance)
         self.parameters = self._start
-        self._arms: Integers = np.empty(0, dtype=np.int64)
-        self._rewards: Floats = np.empty(0)
 
     def _new_estimate(self) -> tuple[Floats, Floats]:
-        if len(self._rewards) == 0:
+        n = len(self._seen)
+        if n == 0:
             return np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.parameters.signal_variance))
-        self.parameters, mean, std = self._estimator(self._points, self._arms, self._rewards, self._start, self.fit)
+        seen = self._seen.arms[:n], self._seen.rewards[:n]
+        self.parameters, mean, std = self._estimator(self._points, *seen, self._start, self.fit)
         return mean, std
 
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._arms = np.concatenate([self._arms, arms])
-        self._rewards = np.concatenate([self._rewards, rewards])
-        self._latest = None
+    def _parameters(self) -> Parameters:
+        return self.parameters

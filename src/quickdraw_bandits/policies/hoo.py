@@ -1,15 +1,24 @@
 """Hierarchical optimistic optimisation."""
 
-from quickdraw_bandits.arms import Arms, Box
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quickdraw_bandits.arms.arm_set import ArmSet
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number, positive
+from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_bandits.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies.hoo_tree import Tree
 
 FIRST_ROOM = 64
 """Nodes for which a new tree has room."""
 
 
-class HOO(Policy):
+class HOO(Policy[ArmT]):
     """Halves the set of arms again and again, and refines the cells that may hold the best arm.
 
     Bubeck, Munos, Stoltz and Szepesvári, *X-armed bandits* (2011), figure 1. The nodes of a binary tree are cells: the
@@ -60,10 +69,10 @@ class HOO(Policy):
     plays_boxes = True
 
     def __init__(
-        self, arms: Arms | Box, nu: float = 1.0, rho: float | None = None, exploration: float = 2.0, seed: Seed = None
+        self, arms: ArmSet[ArmT], nu: float = 1.0, rho: float | None = None, exploration: float = 2.0, seed: Seed = None
     ) -> None:
         super().__init__(arms, seed)
-        self._lattice = Lattice(arms, "HOO")
+        self._lattice = Lattice(self.arms, "HOO")
         self.nu = positive("nu", nu)
         self.rho = 2 ** (-1 / self._lattice.dimension) if rho is None else number("rho", rho)
         if not 0 < self.rho < 1:
@@ -75,15 +84,34 @@ class HOO(Policy):
         self._tree = hoo_tree.empty_tree(FIRST_ROOM, not self._lattice.is_box and self._lattice.sizes.max() == 1)
         self._n_nodes = 1
 
-    def _select(self, time: float) -> int | Floats:
+    def _select(self, time: float, among: Subset | None = None) -> int | Floats:
         from quickdraw_bandits.policies import hoo_tree
 
         lattice = self._lattice
-        if self._tree.counts[0] > 0:
-            hoo_tree.update_bounds(self._tree, self._n_nodes, self.exploration, self.nu, self.rho)
         coins = int(self._random.integers(2**62))
-        place = hoo_tree.most_promising(self._tree, coins, lattice.sizes, lattice.is_box)
-        return lattice.arm(place, self._random)
+        place = hoo_tree.most_promising(self._bounded_tree(), coins, lattice.sizes, lattice.is_box)
+        return lattice.arm(place, self._random, among)
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        from quickdraw_bandits.policies import hoo_tree
+
+        lattice, probabilities = self._lattice, np.zeros(len(self.arms))
+        for place, chance in hoo_tree.all_most_promising(self._bounded_tree(), lattice.sizes, lattice.is_box):
+            arms = lattice.arms_near(place, among)
+            probabilities[arms] += chance / len(arms)
+        return probabilities
+
+    def _bounded_tree(self) -> "Tree":
+        """Return the tree with its bounds, and with pending pulls as plays that paid the mean of each cell."""
+        from quickdraw_bandits.policies import hoo_tree
+
+        tree, n_nodes, lattice = self._tree, self._n_nodes, self._lattice
+        if len(self._pending):
+            places = lattice.places(self._pending.arrays()[1])
+            tree, n_nodes = hoo_tree.with_pending(tree, n_nodes, places, lattice.sizes, lattice.is_box)
+        if tree.counts[0] > 0:
+            hoo_tree.update_bounds(tree, n_nodes, self.exploration, self.nu, self.rho)
+        return tree
 
     def _update(self, times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
         from quickdraw_bandits.policies import hoo_tree

@@ -57,6 +57,39 @@ def with_room(tree: Tree, room: int) -> Tree:
     return larger
 
 
+def with_pending(tree: Tree, n_nodes: int, places: Floats, sizes: Integers, is_box: bool) -> tuple[Tree, int]:
+    """Return a copy in which pulls at ``places`` count as plays that paid the mean of each cell on their path."""
+    before = tree.counts[:n_nodes].copy()
+    means = np.divide(tree.totals[:n_nodes], before, out=np.zeros(n_nodes), where=before > 0)
+    copied = Tree(*[array.copy() for array in tree])  # type: ignore[arg-type]
+    more = with_room(copied, n_nodes + len(places))
+    n_more = add(more, n_nodes, places, np.zeros(len(places)), sizes, is_box)
+    more.totals[:n_nodes] = means * more.counts[:n_nodes]
+    for node in range(n_nodes, n_more):  # a new cell has the mean of the cell around it, which comes before it
+        parent = int(np.flatnonzero((more.children[:node] == node).any(axis=1))[0])
+        more.totals[node] = more.totals[parent] / more.counts[parent] * more.counts[node]
+    return more, n_more
+
+
+def all_most_promising(tree: Tree, sizes: Integers, is_box: bool) -> list[tuple[Floats, float]]:
+    """Return every place where ``most_promising`` may end, with its probability over fair coins."""
+    found = []
+    waiting = [(0, np.zeros(len(sizes)), sizes.astype(np.float64), 1.0)]
+    while waiting:
+        node, low, high, chance = waiting.pop()
+        if node == NO_CHILD or tree.children[node, LEFT] == SINGLE_ARM:
+            found.append(((low + high) / 2 if is_box else np.floor((low + high - 1) / 2), chance))
+            continue
+        axis, middle = _halve(low, high, sizes, is_box)
+        left, right = _child_bound(tree, node, LEFT), _child_bound(tree, node, RIGHT)
+        sides = [side for side, bound in ((LEFT, left), (RIGHT, right)) if bound == max(left, right)]
+        for side in sides:
+            inside = low.copy(), high.copy()
+            inside[0 if side == RIGHT else 1][axis] = middle
+            waiting.append((int(tree.children[node, side]), *inside, chance / len(sides)))
+    return found
+
+
 @in_order
 def _halve(low: Floats, high: Floats, sizes: Integers, is_box: bool) -> tuple[int, float]:
     """Return the axis along which a cell is longest, and where it is halved; axis -1 if it cannot be."""

@@ -3,7 +3,9 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.numerics.ties import pick
 
 
 class Lattice:
@@ -62,13 +64,19 @@ class Lattice:
         flat = int(np.ravel_multi_index(tuple(place), tuple(self.sizes)))
         return self._order[self._starts[flat] : self._starts[flat + 1]]
 
-    def arm(self, place: Integers | Floats, random: np.random.Generator) -> int | Floats:
-        """Return the arm at a place, as a policy selects it; one at random if several share the place."""
+    def arms_near(self, place: Integers | Floats, among: Subset | None) -> Integers:
+        """Return the arms at a place of the grid, or the nearest of those that may be chosen."""
+        if among is None:
+            return self.arms_at(place.astype(np.int64))
+        away = np.square(self._places[among.positions] - place).sum(axis=1)
+        return np.asarray(among.positions[away == away.min()])
+
+    def arm(self, place: Integers | Floats, random: np.random.Generator, among: Subset | None = None) -> int | Floats:
+        """Return the arm at or near a place, as a policy selects it; one at random if several are as near."""
         if isinstance(self._arms, Box):
             low, high = self._arms.low, self._arms.high
             return np.clip(low + place * (high - low), low, high)
-        arms = self.arms_at(place.astype(np.int64))
-        return int(arms[0] if len(arms) == 1 else arms[random.integers(len(arms))])
+        return pick(self.arms_near(place, among), random)
 
 
 def _grid(points: Floats) -> tuple[Integers, Integers] | None:

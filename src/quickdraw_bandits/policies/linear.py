@@ -5,12 +5,13 @@ from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.metrics import on_sphere
-from quickdraw_bandits.checks import Floats, Seed, fraction, not_negative, positive, real_array, scale
-from quickdraw_bandits.numerics.ties import random_argmax
-from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Floats, Integers, Seed, fraction, not_negative, positive, real_array, scale
+from quickdraw_bandits.numerics.ties import argmaxes
+from quickdraw_bandits.policies.index_policy import IndexPolicy
 
 
-class LinearUCB(Policy):
+class LinearUCB(IndexPolicy):
     """Plays the arm of the largest upper confidence bound of a linear function of its features.
 
     With an estimate theta of the parameters from n observations, and a matrix M that measures its error,
@@ -54,6 +55,7 @@ class LinearUCB(Policy):
         seed: Seed,
     ) -> None:
         super().__init__(arms, seed)
+        self._features_given = features is not None
         self._features = features_of(arms, features, type(self).__name__)
         self.regularisation = scale("regularisation", regularisation)
         self.noise_std = not_negative("noise_std", noise_std)
@@ -61,11 +63,26 @@ class LinearUCB(Policy):
         self.failure_probability = positive("failure_probability", fraction("failure_probability", failure_probability))
         self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
 
-    def _largest_bound(self, theta: Floats, matrix: Floats, n: float) -> int:
-        """Return the arm of the largest index; ``n`` is a fraction if observations are discounted."""
-        variance = np.einsum("ij,ij->i", self._features @ matrix, self._features)
-        index = self._features @ theta + self._radius(n) * np.sqrt(np.maximum(variance, 0.0))
-        return random_argmax(index, self._random)
+    def _largest_bounds(self, theta: Floats, matrix: Floats, n: float, among: Subset | None) -> Integers:
+        """Return the arms of the largest index; ``n`` is a fraction if observations are discounted."""
+        features = self._features if among is None else self._features[among.positions]
+        variance = np.einsum("ij,ij->i", features @ matrix, features)
+        best = argmaxes(features @ theta + self._radius(n) * np.sqrt(np.maximum(variance, 0.0)))
+        return best if among is None else among.positions[best]
+
+    def _pending_matrix(self) -> Floats:
+        """Return sum a a' over the pending pulls, whose rewards would be a' theta and so would not change theta."""
+        rows = self._features[self._pending.arrays()[1]]
+        return np.asarray(rows.T @ rows)
+
+    def _grow(self, arms: Arms) -> None:
+        if self._features_given:
+            raise NotImplementedError(
+                "features were given for the arms there were; build a new policy with the features of all arms and "
+                "update it with policy.observations"
+            )
+        self._features = features_of(arms, None, type(self).__name__, scaled_by=self.arms)
+        self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
 
     def _radius(self, n: float) -> float:
         d = self._features.shape[1]
@@ -74,11 +91,12 @@ class LinearUCB(Policy):
         return float(np.sqrt(self.regularisation) * self.parameter_bound + self.noise_std * np.sqrt(chance + growth))
 
 
-def features_of(arms: Arms, features: ArrayLike | None, policy: str) -> Floats:
+def features_of(arms: Arms, features: ArrayLike | None, policy: str, scaled_by: Arms | None = None) -> Floats:
     """Return one row of features per arm: the given ones, or the arm's coordinates and a constant.
 
     Coordinates are shifted and scaled to [-1, 1] along each axis, which does not change the set of linear functions.
-    Haversine arms become points on the unit sphere. ``policy`` is named in errors.
+    Haversine arms become points on the unit sphere. ``policy`` is named in errors. ``scaled_by`` are the arms whose
+    coordinates become -1 and 1, by default ``arms``.
 
     Examples
     --------
@@ -86,7 +104,7 @@ def features_of(arms: Arms, features: ArrayLike | None, policy: str) -> Floats:
     array([[-1.,  0.,  1.], [ 0.,  0.,  1.], [ 1.,  0.,  1.]])
     """
     if features is None:
-        return _from_coordinates(arms, policy)
+        return _from_coordinates(arms, policy, scaled_by or arms)
     given: Floats = real_array("features", features).astype(np.float64, copy=False)
     if given.ndim != 2 or len(given) != len(arms) or given.shape[1] == 0:
         raise ValueError(f"features must have one row per arm, {len(arms)} in all, got the shape {given.shape}")
@@ -96,15 +114,18 @@ def features_of(arms: Arms, features: ArrayLike | None, policy: str) -> Floats:
     return given
 
 
-def _from_coordinates(arms: Arms, policy: str) -> Floats:
+def _from_coordinates(arms: Arms, policy: str, scaled_by: Arms) -> Floats:
     if arms.metric == "precomputed":
         raise ValueError(
             f"arms must have coordinates for {policy} (euclidean, cosine or haversine), got {arms!r}; "
             "give features=, one row per arm, or use a policy that plays any arms, such as Zooming or QuickDraw"
         )
-    points = arms.points.astype(np.float64)
-    if arms.metric == "haversine":
-        points = on_sphere(points)
-    low, high = points.min(axis=0), points.max(axis=0)
+    points, unscaled = _points(arms), _points(scaled_by)
+    low, high = unscaled.min(axis=0), unscaled.max(axis=0)
     half = np.where(high > low, (high - low) / 2, 1.0)
     return np.column_stack([(points - (low + high) / 2) / half, np.ones(len(points))])
+
+
+def _points(arms: Arms) -> Floats:
+    points = arms.points.astype(np.float64)
+    return on_sphere(points) if arms.metric == "haversine" else points

@@ -2,23 +2,44 @@
 
 import copy
 from abc import ABC, abstractmethod
-from typing import Any, final
+from typing import Any, Generic, final, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import Floats, Seed, box_observations, generator, number, observations
+from quickdraw_bandits.arms.arm_set import ArmSet
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import (
+    Floats,
+    Integers,
+    Seed,
+    arm_positions,
+    box_observations,
+    generator,
+    observations,
+)
+from quickdraw_bandits.observations import Observations, Pending
+from quickdraw_bandits.policies.batch import choose_several
+from quickdraw_bandits.policies.clock_warning import ClockWatch
+from quickdraw_bandits.policies.copying import Copyable
+from quickdraw_bandits.policies.decision import ArmT, Decision
+from quickdraw_bandits.policies.locks import new_lock
+from quickdraw_bandits.times import Clock, Time, Times
 
 PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
 """The policies that take a ``Box``."""
 
 
-class Policy(ABC):
+class Policy(Copyable, ABC, Generic[ArmT]):
     """A rule for choosing among arms.
 
-    The public methods check their input once, here; a policy fills in the two methods behind them and can rely
-    on what they get. A call that raises has changed nothing. A policy that draws its choice also fills in
-    ``_probabilities``, which says how the draw is weighted.
+    The public methods check their input once, here; a policy fills in the methods behind them and can rely on what
+    they get. A call that raises has changed nothing. Any number of threads may call one policy: each call is atomic.
+
+    A policy fills in ``_select`` and ``_update``. One that draws its choice also fills in ``_probabilities``, which
+    says how the draw is weighted. One that keeps something for every arm fills in ``_grow``. One that has an estimate
+    at every arm fills in ``_estimate`` and ``_index``.
 
     Parameters
     ----------
@@ -31,41 +52,170 @@ class Policy(ABC):
     plays_boxes = False
     """Whether arms may be a ``Box``."""
 
-    def __init__(self, arms: Any, seed: Seed = None) -> None:
+    def __init__(self, arms: ArmSet[ArmT], seed: Seed = None) -> None:
         if not isinstance(arms, (Arms, Box) if self.plays_boxes else Arms):
             expected = "an Arms set or a Box" if self.plays_boxes else "an Arms set"
             advice = f"a Box is for {PLAY_BOXES}" if isinstance(arms, Box) else "build one with Arms(points)"
             name = type(self).__name__
             raise ValueError(f"arms must be {expected} for {name}, got {type(arms).__name__}; {advice}")
-        self.arms: Any = arms
+        self.arms: Any = arms  # an Arms set, or a Box for policies that play one
         self._random = generator(seed)
+        self._seen: Any = Observations(self.arms)  # a Window for policies that keep the latest observations alone
+        self._pending = Pending()
+        self._retired: NDArray[np.bool_] | None = None
+        self._clock = Clock()
+        self._watch = ClockWatch()
+        self._lock = new_lock()
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.arms!r})"
+    @overload
+    def select(self, time: Time, among: ArrayLike | None = None, count: None = None) -> ArmT: ...
+
+    @overload
+    def select(self, time: Time, among: ArrayLike | None = None, *, count: int) -> NDArray[Any]: ...
 
     @final
-    def select(self, time: float) -> Any:
-        """Return the arm to play at ``time``: its position, an int, or in a ``Box`` its coordinates, an array."""
-        return self._select(number("time", time))
+    def select(self, time: Time, among: ArrayLike | None = None, count: int | None = None) -> Any:
+        """Return the arm to play at ``time``: its position, an int, or in a ``Box`` its coordinates, an array.
+
+        Parameters
+        ----------
+        time
+            When the arm will be pulled: a number, or a datetime. A policy takes one kind or the other.
+        among
+            Only these arms now: positions, or a boolean mask over all arms. By default all that are not retired.
+        count
+            Return an array of so many different arms, the best first: each is chosen as if those before it were
+            pending. Nothing is registered; call ``expect`` for what you pull.
+        """
+        with self._lock:
+            now = self._clock.seconds(time)
+            allowed = self._allowed(among)
+            self._watch.look(now, len(self._seen))
+            chosen = self._choose(now, allowed) if count is None else choose_several(self, now, allowed, count)
+            self._clock.accept(time)
+            return chosen
 
     @final
-    def update(self, time: Any, arm: Any, reward: Any) -> None:
+    def decide(self, time: Time, among: ArrayLike | None = None) -> Decision[ArmT]:
+        """Return the arm to play at ``time`` as ``select`` does, with the exact probability of this choice.
+
+        Examples
+        --------
+        >>> import quickdraw_bandits as qd
+        >>> policy = qd.policies.Random(qd.Arms.grid(0, 1, 4), seed=0)
+        >>> policy.decide(time=0.0, among=[1, 3]).probability
+        0.5
+        """
+        with self._lock:
+            self._refuse_box("decide")
+            now, allowed = self._clock.seconds(time), self._allowed(among)
+            self._watch.look(now, len(self._seen))
+            arm: Any
+            arm, probability = self._decide(now, allowed)
+            self._clock.accept(time)
+            return Decision(time, arm, probability)
+
+    @final
+    def update(self, time: Times, arm: ArrayLike, reward: ArrayLike) -> None:
         """Learn that ``arm``, pulled at ``time``, paid ``reward``.
 
         Scalars, or arrays of equal length to load a history at once. ``time`` is the time of the pull: rewards
-        may arrive late and in any order. ``arm`` is a position, or in a ``Box`` a row of coordinates.
+        may arrive late and in any order. ``arm`` is a position, or in a ``Box`` a row of coordinates. A pull that was
+        announced by ``expect`` is no longer pending.
         """
-        arms: Any
-        if isinstance(self.arms, Box):
-            times, arms, rewards = box_observations(time, arm, reward, self.arms.checked)
-        else:
-            times, arms, rewards = observations(time, arm, reward, len(self.arms))
-        if len(times):
+        with self._lock:
+            times, arms, rewards = self._checked(time, arm, reward)
+            if len(times) == 0:
+                return
+            self._check_rewards(rewards)
+            self._end_pending(times, arms)
+            self._seen.append(times, arms, rewards)
+            self._watch.extend(times)
+            self._clock.accept(time)
             self._update(times, arms, rewards)
 
     @final
-    def probabilities(self, time: float) -> Floats:
-        """Return the probability of each arm to be what ``select(time)`` returns, given all that was learnt so far.
+    def expect(self, time: Times, arm: ArrayLike) -> None:
+        """Announce that ``arm`` was pulled at ``time`` and that its reward is still to come.
+
+        Until ``update`` brings the reward, or ``forget`` gives it up, the pull is pending: it counts as an observation
+        of the current mean. So it lowers the uncertainty around the arm and moves no estimate, and other arms are
+        chosen meanwhile. Scalars, or arrays of equal length.
+        """
+        with self._lock:
+            times, arms, _ = self._checked(time, arm, _zeros(time))
+            for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
+                self._pending.add(when, which)
+            self._clock.accept(time)
+
+    @final
+    def forget(self, time: Times, arm: ArrayLike) -> None:
+        """Give up the reward of a pending pull; ValueError if there is none of this time and arm."""
+        with self._lock:
+            times, arms, _ = self._checked(time, arm, _zeros(time))
+            pulls = list(zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True))
+            for k, (when, which) in enumerate(pulls):
+                if not self._pending.remove(when, which):
+                    for undone in pulls[:k]:
+                        self._pending.add(*undone)
+                    raise ValueError(f"time and arm must be those of a pending pull, got {time!r} and {which!r}")
+
+    @property
+    def pending(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The times and arms of all pulls that are pending."""
+        with self._lock:
+            times, arms = self._pending.arrays()
+            return self._clock.original(times.copy()), arms.copy()
+
+    @property
+    def observations(self) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+        """The times, arms and rewards that the policy holds, in the order in which it keeps them."""
+        with self._lock:
+            n = len(self._seen)
+            arms = self._seen.coordinates[:, :n].T if isinstance(self.arms, Box) else self._seen.arms[:n]
+            return self._clock.original(self._seen.times[:n].copy()), arms.copy(), self._seen.rewards[:n].copy()
+
+    @property
+    def n_observations(self) -> int:
+        """How many observations the policy has learned from."""
+        return self._watch.n_observations
+
+    @final
+    def add_arms(self, points: ArrayLike, labels: list[str] | None = None) -> Integers:
+        """Add arms to the set, and return their positions; what was learned stays, and so does the unit of distance.
+
+        Parameters
+        ----------
+        points
+            Coordinates, one row per arm; not for precomputed distances.
+        labels
+            Names of the new arms, where the set has labels.
+        """
+        with self._lock:
+            self._refuse_box("add_arms")
+            before, arms = len(self.arms), self.arms.extended(points, labels)
+            if isinstance(self._seen, Observations):
+                self._seen.grow(arms)
+            self._grow(arms)
+            self.arms = arms
+            if self._retired is not None:
+                self._retired = np.concatenate([self._retired, np.zeros(len(arms) - before, dtype=np.bool_)])
+            return np.arange(before, len(arms))
+
+    @final
+    def retire(self, arms: ArrayLike) -> None:
+        """Never select these arms again, given by position; what they taught stays."""
+        with self._lock:
+            self._refuse_box("retire")
+            gone = Subset.checked(arms, len(self.arms)).mask
+            retired = gone if self._retired is None else self._retired | gone
+            if retired.all():
+                raise ValueError("arms must leave at least one that is not retired, got all")
+            self._retired = retired
+
+    @final
+    def probabilities(self, time: Time, among: ArrayLike | None = None) -> Floats:
+        """Return the probability of each arm to be what ``select(time, among)`` returns, given all that was learned.
 
         Asking changes nothing: neither what the policy knows nor its stream of random numbers. For a policy that
         does not say how it draws, the arm that it would select has probability 1.
@@ -78,30 +228,123 @@ class Policy(ABC):
         >>> policy.probabilities(time=0.1)
         array([0.05, 0.05, 0.85, 0.05])
         """
-        time = number("time", time)
-        if isinstance(self.arms, Box):
-            raise NotImplementedError(
-                "probabilities are those of single arms, and a Box has no end of them; play an Arms set of points of "
-                "the box instead"
-            )
-        return self._probabilities(time)
+        with self._lock:
+            self._refuse_box("probabilities")
+            now, allowed = self._clock.seconds(time), self._allowed(among)
+            return self._probabilities(now) if allowed is None else self._probabilities(now, allowed)
 
-    def _probabilities(self, time: float) -> Floats:
+    @final
+    def estimate(self, time: Time, arms: ArrayLike | None = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at all arms, or at those whose positions or coordinates are given.
+
+        Pending pulls lower the deviation. Before the first observation nothing is known: the mean is NaN and the
+        deviation infinite, unless the policy has a prior. Asking changes nothing.
+        """
+        with self._lock:
+            return self._estimate(self._clock.seconds(time), self._given(arms))
+
+    @final
+    def index(self, time: Time, arms: ArrayLike | None = None) -> Floats:
+        """Return what the policy maximises, at all arms or at the given ones."""
+        with self._lock:
+            return self._index(self._clock.seconds(time), self._given(arms))
+
+    def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at all arms (None) or at some, given by position or coordinates."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no mean and deviation at every arm; QuickDraw, AdaptiveQuickDraw and the "
+            "policies on Gaussian processes have"
+        )
+
+    def _index(self, time: float, arms: Any) -> Floats:
+        """Return what the policy maximises, at all arms (None) or at some."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no index at every arm; QuickDraw, AdaptiveQuickDraw and the policies on "
+            "Gaussian processes have"
+        )
+
+    def _given(self, arms: ArrayLike | None) -> Any:
+        """Return the arms of a question as positions or coordinates, None for all."""
+        if isinstance(self.arms, Box):
+            if arms is None:
+                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has no end of them")
+            return self.arms.checked("arms", arms, 2)
+        return None if arms is None else arm_positions("arms", arms, len(self.arms))
+
+    @abstractmethod
+    def _select(self, time: float, among: Subset | None = None) -> Any:
+        """Choose at a finite time, among all arms or some."""
+
+    @abstractmethod
+    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
+        """Learn from at least one observation, which is in ``self._seen`` already; the arrays are not to be changed."""
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         """Say how ``_select`` weights the arms, given a finite time; must change nothing.
 
         The default suits policies whose choice follows from what they know: probability 1 for what a copy of the
         policy selects, ties as the copy happens to break them. Evaluation on logs spares itself the copy: it asks
         such a policy to select, once an event.
         """
-        twin = copy.deepcopy(self, {id(self.arms): self.arms})
         certain = np.zeros(len(self.arms))
-        certain[twin._select(time)] = 1.0
+        certain[copy.deepcopy(self)._choose(time, among)] = 1.0
         return certain
 
-    @abstractmethod
-    def _select(self, time: float) -> Any:
-        """Choose, given a finite time."""
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        """Choose, and return the probability of that choice as well."""
+        probabilities = self._probabilities(time) if among is None else self._probabilities(time, among)
+        arm = self._choose(time, among)
+        return arm, float(probabilities[arm])
 
-    @abstractmethod
-    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        """Learn from at least one observation; the arrays are checked, of equal length, and not to be changed."""
+    def _check_rewards(self, rewards: Floats) -> None:
+        """Raise ValueError for finite rewards that the policy cannot learn from; by default there are none."""
+        return
+
+    def _grow(self, arms: Arms) -> None:
+        """Make room for arms that were added behind those there were; ``self.arms`` still has the old ones."""
+        name = type(self).__name__
+        raise NotImplementedError(
+            f"{name} cannot take new arms; build one with all arms and update it with policy.observations"
+        )
+
+    def _choose(self, time: float, among: Subset | None) -> Any:
+        return self._select(time) if among is None else self._select(time, among)
+
+    def _allowed(self, among: ArrayLike | None) -> Subset | None:
+        """Return the arms that may be chosen, None for all."""
+        if among is None:
+            return None if self._retired is None else Subset(len(self.arms), mask=~self._retired)
+        self._refuse_box("among")
+        subset = Subset.checked(among, len(self.arms))
+        if self._retired is None:
+            return subset
+        subset = subset.without(self._retired)
+        if len(subset) == 0:
+            raise ValueError("among must leave at least one arm, got only retired ones")
+        return subset
+
+    def _checked(self, time: Any, arm: Any, reward: Any) -> tuple[Floats, Any, Floats]:
+        time = self._clock.numbers(time)
+        if isinstance(self.arms, Box):
+            return box_observations(time, arm, reward, self.arms.checked)
+        times, arms, rewards = observations(time, arm, reward, len(self.arms))
+        return times, arms, rewards
+
+    def _end_pending(self, times: Floats, arms: Any) -> None:
+        if len(self._pending):
+            for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
+                self._pending.remove(when, which)
+
+    def _refuse_box(self, what: str) -> None:
+        if isinstance(self.arms, Box):
+            raise NotImplementedError(
+                f"{what} is about single arms, and a Box has no end of them; play an Arms set of points of the box"
+            )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.arms!r})"
+
+
+def _zeros(time: Any) -> Any:
+    """Return rewards of the shape of ``time``, for pulls that have none."""
+    return np.zeros(np.shape(time)) if np.ndim(time) else 0.0

@@ -4,15 +4,25 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import Floats, Seed, arm_positions, not_negative, number, positive
+from quickdraw_bandits.arms.arm_set import ArmSet
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Floats, Integers, Seed, integer, not_negative, number, positive
 from quickdraw_bandits.interpolation import Kernel, upper_bound
+from quickdraw_bandits.interpolation.reference import precision
+from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.observations import Observations
+from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.decision import ArmT
+from quickdraw_bandits.policies.index_policy import uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
+from quickdraw_bandits.times import Span, Time
 
 if TYPE_CHECKING:
+    from quickdraw_bandits.interpolation.engine import Engine
     from quickdraw_bandits.interpolation.engines import EngineName
 
 FIRST_LOOK = 64
@@ -21,7 +31,7 @@ LONGEST_LOOKED_AT = 4096
 """Observations up to which it checks, so that no choice waits for it: a problem of units shows long before."""
 
 
-class QuickDraw(Policy):
+class QuickDraw(Policy[ArmT]):
     """Plays the arm of the largest upper confidence bound, from a precision-weighted average of past rewards.
 
     For every arm x at time t, over all observations s:
@@ -107,9 +117,9 @@ class QuickDraw(Policy):
 
     def __init__(
         self,
-        arms: Arms | Box,
+        arms: ArmSet[ArmT],
         length_scale: float = 1.0,
-        time_scale: float | None = 1.0,
+        time_scale: Span | None = 1.0,
         noise_variance: float = 1e-7,
         exploration: float | Callable[[int], float] = 2.0,
         cap: float | None = 1.0,
@@ -119,70 +129,167 @@ class QuickDraw(Policy):
         tolerance: float = 1e-3,
     ) -> None:
         super().__init__(arms, seed)
+        if time_scale is not None:
+            time_scale = self._clock.span("time_scale", time_scale)
         self.kernel = Kernel.checked(length_scale, time_scale, noise_variance, sharpness)
         self.exploration = exploration if callable(exploration) else not_negative("exploration", exploration)
         self.cap = None if cap is None else number("cap", cap)
         self.tolerance = positive("tolerance", tolerance)
-        # Engines import numba, which takes longer than all the rest of the package.
-        from quickdraw_bandits.interpolation.engines import build
-
-        self._seen = Observations(arms)
-        self._engine = build(engine, arms, self.kernel, self.tolerance, self._seen, self._random)
+        self.engine: EngineName = engine
+        self._engine = self._new_engine(self.arms)
         self._choices = 0
         self._next_look = FIRST_LOOK
 
-    @property
-    def n_observations(self) -> int:
-        """How many observations the policy has learned from."""
-        return self._seen.n
+    def explain(self, time: Time, arm: ArrayLike, most: int = 10) -> Explanation:
+        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
 
-    def estimate(self, time: float, arms: object = None) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation (E2) at all arms, or at those whose positions or coordinates are given.
+        The weight of observation s is nu_s / sum nu, with nu_s = 1 / sigma²_s (E2).
 
-        Before the first observation nothing is known: the mean is NaN and the deviation infinite.
+        Examples
+        --------
+        >>> import quickdraw_bandits as qd
+        >>> policy = qd.QuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
+        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
+        >>> policy.explain(time=2.5, arm=3).arms[0]
+        np.int64(3)
         """
-        time = number("time", time)
-        chosen: Any = None
-        if isinstance(self.arms, Box):
-            if arms is None:
-                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has no end of them")
-            chosen = self.arms.checked("arms", arms, 2)
-        elif arms is not None:
-            chosen = arm_positions("arms", arms, len(self.arms))
-        if self.n_observations == 0:
-            n = len(self.arms) if chosen is None else len(chosen)
-            return np.full(n, np.nan), np.full(n, np.inf)
-        return self._engine.estimate(time, chosen)
+        with self._lock:
+            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
+            if isinstance(self.arms, Box):
+                chosen: Any = self.arms.checked("arm", arm, 1)
+            else:
+                chosen = np.array([integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)])
+            if self._seen.n == 0:
+                return Explanation.of_nothing()
+            distances = self._distances_from(chosen)
+            ages = now - self._seen.times[: self._seen.n]
+            precisions = precision(self.kernel, distances, ages)
+            weights = precisions / precisions.sum()
+            order = np.argsort(-weights, kind="stable")[:most]
+            mean, std = self._estimate(now, chosen)
+            n = self._seen.n
+            seen = self._seen.coordinates[:, :n].T if isinstance(self.arms, Box) else self._seen.arms[:n]
+            return Explanation(
+                float(mean[0]),
+                float(std[0]),
+                float(self._index(now, chosen)[0]),
+                self._clock.original(self._seen.times[:n][order]),
+                ages[order],
+                seen[order],
+                distances[order],
+                self._seen.rewards[:n][order],
+                np.ones(len(order)),
+                weights[order],
+            )
 
-    def index(self, time: float, arms: object = None) -> Floats:
-        """Return what the policy maximises (E4), at all arms or at the given ones."""
-        mean, std = self.estimate(time, arms)
-        if self.n_observations == 0:
+    def _distances_from(self, arm: Any) -> Floats:
+        """Return the scaled distance of every observation from one arm."""
+        n = self._seen.n
+        if isinstance(self.arms, Box):
+            return np.asarray(np.sqrt(np.square(self._seen.coordinates[:, :n] - arm.T).sum(axis=0)) / self.arms.unit)
+        return np.asarray(self.arms.distances(int(arm[0]))[self._seen.arms[:n]])
+
+    def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
+        if self._seen.n == 0:
+            n = len(self.arms) if arms is None else len(arms)
+            return np.full(n, np.nan), np.full(n, np.inf)
+        mean, std = self._engine.estimate(time, arms)
+        if len(self._pending):
+            std = self._with_pending(time, arms, std)
+        return mean, std
+
+    def _with_pending(self, time: float, arms: Any, std: Floats) -> Floats:
+        """Return the deviation with the precisions of pending pulls added to those of the observations.
+
+        Sigma = (Sigma_0^(-2p) + sum over pending nu_s)^(-1/(2p))
+        """
+        times, pulled = self._pending.arrays()
+        pending = Observations(self.arms)
+        pending.append(times, pulled, np.zeros(len(times)))
+        from quickdraw_bandits.interpolation.direct import DirectSum
+
+        alone = DirectSum(self.arms, self.kernel, pending).estimate(time, self._points(arms), None)[1]
+        p = self.kernel.sharpness
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray((std ** (-2.0 * p) + alone ** (-2.0 * p)) ** (-0.5 / p))
+
+    def _points(self, arms: Any) -> Any:
+        if isinstance(self.arms, Box):
+            return arms
+        return self.arms.points if arms is None else self.arms.points[arms]
+
+    def _index(self, time: float, arms: Any) -> Floats:
+        mean, std = self._estimate(time, arms)
+        if self._seen.n == 0:
             return np.full(len(mean), self._cap)
         return upper_bound(mean, std, self._gamma(), self._cap)
 
-    def _select(self, time: float) -> Any:
+    def _select(self, time: float, among: Subset | None = None) -> Any:
         if self._choices + 1 == self._next_look:
             self._look(time)
         self._choices += 1
-        if self._seen.n:
+        if self._seen.n and among is None and len(self._pending) == 0:
             return self._engine.choose(time, self._gamma(), self._cap, self._random)
         if isinstance(self.arms, Box):
-            return self._random.uniform(self.arms.low, self.arms.high)
-        return int(self._random.integers(len(self.arms)))
+            return self._select_in_box(time)
+        return pick(self._best(time, among), self._random)
 
-    def _probabilities(self, time: float) -> Floats:
-        """Return equal probabilities for all arms that the engine may choose."""
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        """Return the best arms, each to be chosen with the same probability."""
         if self._seen.n == 0:
-            return np.full(len(self.arms), 1 / len(self.arms))
-        best = self._engine.best(time, self._gamma(), self._cap)
-        probabilities = np.zeros(len(self.arms))
-        probabilities[best] = 1 / len(best)
-        return probabilities
+            return self._unknown(among)
+        if among is None and len(self._pending) == 0:
+            return self._engine.best(time, self._gamma(), self._cap)
+        some = None if among is None else among.positions
+        best = argmaxes(self._index(time, some))
+        return best if some is None else some[best]
+
+    def _unknown(self, among: Subset | None) -> Integers:
+        """Return the arms to draw from before the first observation: those that are not pending, if there are any."""
+        free = np.ones(len(self.arms), dtype=np.bool_) if among is None else among.mask.copy()
+        every = free.copy()
+        free[self._pending.arrays()[1]] = False
+        return np.flatnonzero(free if free.any() else every)
+
+    def _select_in_box(self, time: float) -> Floats:
+        """Choose in a continuum while pulls are pending, or before the first observation.
+
+        A pending pull counts as an observation of the current mean, in an engine of its own.
+        """
+        box: Box = self.arms
+        if self._seen.n == 0:
+            return self._random.uniform(box.low, box.high)
+        times, places = self._pending.arrays()
+        believed = Observations(box)
+        n = self._seen.n
+        believed.append(self._seen.times[:n], self._seen.coordinates[:, :n].T, self._seen.rewards[:n])
+        believed.append(times, places, self._engine.estimate(time, places)[0])
+        engine = self._new_engine(box, believed)
+        engine.extend()
+        chosen: Floats = engine.choose(time, self._gamma(), self._cap, self._random)
+        return chosen
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        return uniform(len(self.arms), self._best(time, among))
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        best = self._best(time, among)
+        return pick(best, self._random), 1 / len(best)
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        self._seen.append(times, arms, rewards)
         self._engine.extend()
+
+    def _grow(self, arms: Arms) -> None:
+        self._engine = self._new_engine(arms)
+        if self._seen.n:
+            self._engine.extend()
+
+    def _new_engine(self, arms: Arms | Box, observations: Observations | None = None) -> "Engine":
+        # Engines import numba, which takes longer than all the rest of the package.
+        from quickdraw_bandits.interpolation.engines import build
+
+        seen = self._seen if observations is None else observations
+        return build(self.engine, arms, self.kernel, self.tolerance, seen, self._random)
 
     def _look(self, time: float) -> None:
         """Warn, once, if nothing that was learned can count at ``time``."""

@@ -1,12 +1,13 @@
 """Uniformly random choice, the baseline of all other policies (B1)."""
 
-import numpy as np
-
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
 
 
-class Random(Policy):
+class Random(Policy[int]):
     """Plays every arm with the same probability and learns nothing.
 
     Parameters
@@ -22,11 +23,16 @@ class Random(Policy):
     8
     """
 
-    def _select(self, time: float) -> int:
-        return int(self._random.integers(len(self.arms)))
+    arms: Arms
 
-    def _probabilities(self, time: float) -> Floats:
-        return np.full(len(self.arms), 1 / len(self.arms))
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        return any_arm(len(self.arms), among, self._random)
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        return uniform(len(self.arms), None if among is None else among.positions)
+
+    def _grow(self, arms: Arms) -> None:
+        pass
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         pass

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.policies.linear import LinearUCB
 
@@ -57,9 +58,10 @@ class RestartedLinUCB(LinearUCB):
         self._v, self._b = self.regularisation * np.eye(d), np.zeros(d)
         self._n = 0
 
-    def _select(self, time: float) -> int:
-        inverse = np.linalg.inv(self._v).astype(np.float64, copy=False)
-        return self._largest_bound(inverse @ self._b, inverse, self._n)
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        theta = np.linalg.inv(self._v) @ self._b
+        inverse = np.linalg.inv(self._v + self._pending_matrix()).astype(np.float64, copy=False)
+        return self._largest_bounds(theta, inverse, self._n, among)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         if self._n + len(arms) >= self.restart_every:

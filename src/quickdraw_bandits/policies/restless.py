@@ -3,12 +3,14 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer, not_negative
-from quickdraw_bandits.numerics.ties import random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes, pick, random_argmax
+from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
 
 
-class Restless(Policy):
+class Restless(Policy[int]):
     """Plays the leader every other round and the most suspicious arm in between (Slivkins and Upfal 2008).
 
     For arms whose mean rewards follow independent Brownian motions. The leader l is the arm of the highest last
@@ -46,33 +48,77 @@ class Restless(Policy):
     [2, 3, 2, 3]
     """
 
+    arms: Arms
+
     def __init__(self, arms: Arms, volatility: float = 0.3, first_arms: int = 100, seed: Seed = None) -> None:
         super().__init__(arms, seed)
         self.volatility = not_negative("volatility", volatility)
         self.first_arms = integer("first_arms", first_arms, at_least=1)
         self._last_time = np.full(len(arms), -np.inf)
         self._last_reward = np.zeros(len(arms))
-        self._seen: Integers = np.empty(0, dtype=np.int64)
+        self._played: Integers = np.empty(0, dtype=np.int64)  # in the order of their first observation
         self._leader_is_due = True
 
-    def _select(self, time: float) -> int:
-        if len(self._seen) == 0:
-            return int(self._random.integers(len(self.arms)))
-        reward = self._last_reward[self._seen]
-        leader = random_argmax(reward, self._random)
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        played = self._among_played(among)
+        if len(played) == 0:
+            return any_arm(len(self.arms), among, self._random)
+        leader = random_argmax(self._last_reward[played], self._random)
         leader_is_due, self._leader_is_due = self._leader_is_due, not self._leader_is_due
         if leader_is_due:
-            return int(self._seen[leader])
-        if len(self._seen) < min(self.first_arms, len(self.arms)):
-            unseen = np.flatnonzero(np.isneginf(self._last_time))
-            return int(unseen[self._random.integers(len(unseen))])
+            return int(played[leader])
+        untried = self._untried(among)
+        if len(untried):
+            return int(untried[self._random.integers(len(untried))])
+        return int(played[pick(self._suspects(time, played, leader), self._random)])
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        n_arms, played = len(self.arms), self._among_played(among)
+        if len(played) == 0:
+            return uniform(n_arms, None if among is None else among.positions)
+        leaders = argmaxes(self._last_reward[played])
+        if self._leader_is_due:
+            return uniform(n_arms, played[leaders])
+        untried = self._untried(among)
+        if len(untried):
+            return uniform(n_arms, untried)
+        given_leader = [uniform(n_arms, played[self._suspects(time, played, leader)]) for leader in leaders]
+        return np.asarray(np.mean(given_leader, axis=0))
+
+    def _among_played(self, among: Subset | None) -> Integers:
+        return self._played if among is None else self._played[among.mask[self._played]]
+
+    def _untried(self, among: Subset | None) -> Integers:
+        """Return the arms to try first; none once ``first_arms`` were."""
+        if len(self._played) >= min(self.first_arms, len(self.arms)):
+            return np.empty(0, dtype=np.int64)
+        untried = np.isneginf(self._last_time)
+        untried[self._pending.arrays()[1]] = False
+        return np.flatnonzero(untried if among is None else untried & among.mask)
+
+    def _suspects(self, time: float, played: Integers, leader: np.intp | int) -> Integers:
+        """Return the most suspicious of the played arms, or the leader if none is suspicious.
+
+        A pending pull counts as one that paid what its arm paid last.
+        """
+        pulled, arms = self._pending.arrays()
+        last_time = self._last_time
+        if len(arms):
+            last_time = last_time.copy()
+            np.maximum.at(last_time, arms, pulled)
+        reward = self._last_reward[played]
         # A pull later than the time of the choice counts as just made.
-        age = np.maximum(time - self._last_time[self._seen], 0.0)
+        age = np.maximum(time - last_time[played], 0.0)
         change = self.volatility * np.sqrt(age) if self.volatility > 0 else 0.0
         suspicion = reward - reward[leader] + change
         suspicion[leader] = -np.inf
-        suspect = random_argmax(suspicion, self._random)
-        return int(self._seen[suspect if suspicion[suspect] > 0 else leader])
+        suspects = argmaxes(suspicion)
+        return suspects if suspicion[suspects[0]] > 0 else np.array([leader])
+
+    def _grow(self, arms: Arms) -> None:
+        more = len(arms) - len(self._last_time)
+        self._last_time = np.concatenate([self._last_time, np.full(more, -np.inf)])
+        self._last_reward = np.concatenate([self._last_reward, np.zeros(more)])
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         # For each arm its latest observation; among equal times the one that arrived last.
@@ -83,4 +129,4 @@ class Restless(Policy):
         self._last_time[arms[later]] = times[later]
         self._last_reward[arms[later]] = rewards[later]
         if len(new):
-            self._seen = np.append(self._seen, new)
+            self._played = np.append(self._played, new)

@@ -3,13 +3,15 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
 from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
 from quickdraw_bandits.observations import Window
+from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
 
 
-class SlidingEpsilonGreedy(Policy):
+class SlidingEpsilonGreedy(Policy[int]):
     """Plays a random arm with probability epsilon, otherwise the arm of the highest reward in the window.
 
     Section 5 of the paper: T_w = 100 observations, epsilon = 0.1. The highest reward is a single observation, not a
@@ -36,25 +38,36 @@ class SlidingEpsilonGreedy(Policy):
     7
     """
 
+    arms: Arms
+
     def __init__(self, arms: Arms, window: int = 100, epsilon: float = 0.1, seed: Seed = None) -> None:
         super().__init__(arms, seed)
-        self._recent = Window(window)
-        self.window = self._recent.size
+        self._seen = Window(window)
+        self.window = self._seen.size
         self.epsilon = fraction("epsilon", epsilon)
 
-    def _select(self, time: float) -> int:
-        if len(self._recent) == 0 or self._random.random() < self.epsilon:
-            return int(self._random.integers(len(self.arms)))
-        return int(self._recent.arms[random_argmax(self._recent.rewards, self._random)])
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        useful = self._useful(among)
+        if len(useful) == 0 or self._random.random() < self.epsilon:
+            return any_arm(len(self.arms), among, self._random)
+        return int(self._seen.arms[random_argmax(self._seen.rewards, self._random, useful)])
 
-    def _probabilities(self, time: float) -> Floats:
-        n_arms = len(self.arms)
-        if len(self._recent) == 0:
-            return np.full(n_arms, 1 / n_arms)
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        useful = self._useful(among)
+        explored = uniform(len(self.arms), None if among is None else among.positions)
+        if len(useful) == 0:
+            return explored
         # An arm that has the highest reward twice within the window is drawn twice as often.
-        best = self._recent.arms[argmaxes(self._recent.rewards)]
-        greedy = np.bincount(best, minlength=n_arms) / len(best)
-        return self.epsilon / n_arms + (1 - self.epsilon) * greedy
+        best = self._seen.arms[argmaxes(self._seen.rewards, useful)]
+        greedy = np.bincount(best, minlength=len(self.arms)) / len(best)
+        return self.epsilon * explored + (1 - self.epsilon) * greedy
+
+    def _useful(self, among: Subset | None) -> Integers:
+        """Return the observations of arms that may be chosen."""
+        return np.arange(len(self._seen)) if among is None else np.flatnonzero(among.mask[self._seen.arms])
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._recent.append(times, arms, rewards)
+        pass
+
+    def _grow(self, arms: Arms) -> None:
+        pass

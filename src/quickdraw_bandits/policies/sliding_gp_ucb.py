@@ -5,9 +5,8 @@ from typing import Literal
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed
+from quickdraw_bandits.checks import Floats, Seed
 from quickdraw_bandits.gaussian_process import Parameters, Sample, WarmFit, posterior
-from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.gaussian_process_ucb import StationaryGPUCB, average
 
 PriorMean = Literal["zero", "average"]
@@ -53,25 +52,23 @@ class SlidingGPUCB(StationaryGPUCB):
     def __init__(
         self, arms: Arms, window: int = 100, exploration: float = 2.0, prior_mean: PriorMean = "zero", seed: Seed = None
     ) -> None:
-        super().__init__(arms, exploration, seed)
+        super().__init__(arms, exploration, seed, window)
         if prior_mean not in ("zero", "average"):
             raise ValueError(f"prior_mean must be 'zero' or 'average', got {prior_mean!r}")
         self.prior_mean = prior_mean
         self.parameters: Parameters | None = None
-        self._recent = Window(window)
-        self.window = self._recent.size
+        self.window = self._seen.size
         self._fit = WarmFit()
 
     def _new_estimate(self) -> tuple[Floats, Floats]:
-        rewards = self._recent.rewards
+        rewards = self._seen.rewards
         if len(rewards) == 0:
             return np.zeros(len(self.arms)), np.ones(len(self.arms))
         offset = average(rewards) if self.prior_mean == "average" else 0.0
-        sample = Sample.merged(self._points, self._recent.arms, rewards - offset)
+        sample = Sample.merged(self._points, self._seen.arms, rewards - offset)
         self.parameters = self._fit(sample).parameters
         mean, std = posterior(self.parameters, sample, self._points)
         return mean + offset, std
 
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._recent.append(times, arms, rewards)
-        self._latest = None
+    def _parameters(self) -> Parameters:
+        return self.parameters or Parameters(1.0, 0.1, 1e-3)

@@ -3,13 +3,14 @@
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, positive
 from quickdraw_bandits.observations import Window
-from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.tallies import largest_upper_bound
+from quickdraw_bandits.policies.index_policy import IndexPolicy
+from quickdraw_bandits.policies.tallies import Tallies, first_missing, largest_upper_bounds
 
 
-class SlidingUCB(Policy):
+class SlidingUCB(IndexPolicy):
     """UCB on the means within a window (Garivier and Moulines 2008).
 
     With N_i plays of arm i among the last tau, and t plays in all, play the arm of the largest
@@ -42,22 +43,23 @@ class SlidingUCB(Policy):
 
     def __init__(self, arms: Arms, window: int = 100, bound: float = 1.0, xi: float = 0.6, seed: Seed = None) -> None:
         super().__init__(arms, seed)
-        self._recent = Window(window)
-        self.window = self._recent.size
+        self._seen = Window(window)
+        self.window = self._seen.size
         self.bound = positive("bound", bound)
         self.xi = not_negative("xi", xi)
         self._played = np.zeros(len(arms), dtype=bool)
 
-    def _select(self, time: float) -> int:
-        unplayed = int(np.argmin(self._played))
-        if not self._played[unplayed]:
-            return unplayed
-        counts, totals = (
-            np.bincount(self._recent.arms, weights, len(self.arms)).astype(np.float64, copy=False)
-            for weights in (None, self._recent.rewards)
-        )
-        return largest_upper_bound(counts, totals, self.xi, self.bound, self._random)
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        pending, some = self._pending.arrays()[1], None if among is None else among.positions
+        unplayed = first_missing(self._played, pending, some)
+        if unplayed is not None:
+            return np.array([unplayed])
+        recent = Tallies(len(self.arms))
+        recent.add(self._seen.arms, self._seen.rewards)
+        return largest_upper_bounds(*recent.with_pending(pending), self.xi, self.bound, some)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._recent.append(times, arms, rewards)
         self._played[arms] = True
+
+    def _grow(self, arms: Arms) -> None:
+        self._played = np.concatenate([self._played, np.zeros(len(arms) - len(self._played), dtype=bool)])

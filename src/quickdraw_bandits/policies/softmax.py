@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, number, positive
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
 
-class Softmax(Policy):
+class Softmax(Policy[int]):
     """Draws an arm with a probability that grows with its mean reward.
 
     Sutton and Barto, *Reinforcement Learning* (1998), section 2.3. With m_i the mean of arm i, its probability is
@@ -39,6 +40,8 @@ class Softmax(Policy):
     array([0.245, 0.665, 0.09 ])
     """
 
+    arms: Arms
+
     def __init__(
         self,
         arms: Arms,
@@ -51,21 +54,26 @@ class Softmax(Policy):
         self.initial_mean = number("initial_mean", initial_mean)
         self._tallies = Tallies(len(arms))
 
-    def _select(self, time: float) -> int:
-        cumulative = np.cumsum(self._weights())
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        cumulative = np.cumsum(self._weights(among))
         return int(np.searchsorted(cumulative, self._random.random() * cumulative[-1], side="right"))
 
-    def _probabilities(self, time: float) -> Floats:
-        weights = self._weights()
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        weights = self._weights(among)
         probabilities: Floats = weights / weights.sum()
         return probabilities
 
-    def _weights(self) -> Floats:
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
+
+    def _weights(self, among: Subset | None) -> Floats:
         """Return exp((m_i - max m) / tau), which is proportional to the probability and cannot overflow."""
         temperature = self.temperature
         if callable(temperature):
             temperature = positive("temperature(n_observations)", temperature(self._tallies.n_observations))
         means = self._tallies.means(unseen=self.initial_mean)
+        if among is not None:
+            means = np.where(among.mask, means, -np.inf)
         with np.errstate(over="ignore"):  # the quotient may overflow to minus infinity
             weights: Floats = np.exp((means - means.max()) / temperature)
         return weights

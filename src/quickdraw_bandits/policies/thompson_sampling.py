@@ -5,6 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, number, positive
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
@@ -12,7 +13,7 @@ from quickdraw_bandits.policies.tallies import Tallies
 Rewards = Literal["gaussian", "bernoulli"]
 
 
-class ThompsonSampling(Policy):
+class ThompsonSampling(Policy[int]):
     """Draws a mean reward for every arm from its posterior, and plays the arm of the largest draw.
 
     Thompson (1933). Arms are independent. After k plays of an arm with a sum of rewards s, the draw is from
@@ -56,6 +57,8 @@ class ThompsonSampling(Policy):
     array([0.133, 0.733, 0.133])
     """
 
+    arms: Arms
+
     def __init__(
         self,
         arms: Arms,
@@ -74,36 +77,63 @@ class ThompsonSampling(Policy):
         self.noise_std = positive("noise_std", noise_std)
         self._tallies = Tallies(len(arms))
 
-    def _posteriors(self) -> tuple[Floats, Floats]:
+    def _posteriors(self, among: Subset | None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of each arm, or the two parameters of its Beta distribution."""
-        counts, totals = self._tallies.counts, self._tallies.totals
+        counts, totals = self._with_pending()
+        if among is not None:
+            counts, totals = counts[among.positions], totals[among.positions]
         if self.rewards == "bernoulli":
             return 1 + totals, 1 + counts - totals
         variance = 1 / (1 / self.prior_std**2 + counts / self.noise_std**2)
         return variance * (self.prior_mean / self.prior_std**2 + totals / self.noise_std**2), np.sqrt(variance)
 
-    def _select(self, time: float) -> int:
-        one, other = self._posteriors()
+    def _with_pending(self) -> tuple[Floats, Floats]:
+        """Return counts and totals as if each pending pull had paid the posterior mean of its arm."""
+        counts, totals = self._tallies.counts, self._tallies.totals
+        if len(self._pending) == 0:
+            return counts, totals
+        more = np.bincount(self._pending.arrays()[1], minlength=len(counts)).astype(np.float64)
         if self.rewards == "bernoulli":
-            return int(np.argmax(self._random.beta(one, other)))
-        return int(np.argmax(one + other * self._random.standard_normal(len(one))))
+            means = (1 + totals) / (2 + counts)
+        else:
+            known, prior = counts / self.noise_std**2, 1 / self.prior_std**2
+            means = (self.prior_mean * prior + totals / self.noise_std**2) / (known + prior)
+        return counts + more, totals + more * means
 
-    def _probabilities(self, time: float) -> Floats:
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        one, other = self._posteriors(among)
+        if self.rewards == "bernoulli":
+            largest = int(np.argmax(self._random.beta(one, other)))
+        else:
+            largest = int(np.argmax(one + other * self._random.standard_normal(len(one))))
+        return largest if among is None else int(among.positions[largest])
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         # Arms with the same posterior are equally likely: one of them is enough.
         distinct, kind, sizes = np.unique(
-            np.column_stack(self._posteriors()), axis=0, return_inverse=True, return_counts=True
+            np.column_stack(self._posteriors(among)), axis=0, return_inverse=True, return_counts=True
         )
         from quickdraw_bandits.policies.largest_draw import largest_draw
 
-        return largest_draw(self.rewards, distinct[:, 0], distinct[:, 1], sizes)[kind.ravel()]
+        found = largest_draw(self.rewards, distinct[:, 0], distinct[:, 1], sizes)[kind.ravel()]
+        if among is None:
+            return found
+        probabilities = np.zeros(len(self.arms))
+        probabilities[among.positions] = found
+        return probabilities
+
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
+
+    def _check_rewards(self, rewards: Floats) -> None:
+        outside = (rewards < 0) | (rewards > 1)
+        if self.rewards == "bernoulli" and outside.any():
+            raise ValueError(
+                f"reward must be from 0 to 1 for rewards='bernoulli', got {rewards[outside][0]}; "
+                "use rewards='gaussian' for others"
+            )
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         if self.rewards == "bernoulli":
-            outside = (rewards < 0) | (rewards > 1)
-            if outside.any():
-                raise ValueError(
-                    f"reward must be from 0 to 1 for rewards='bernoulli', got {rewards[outside][0]}; "
-                    "use rewards='gaussian' for others"
-                )
             rewards = (self._random.random(len(rewards)) < rewards).astype(np.float64)
         self._tallies.add(arms, rewards)

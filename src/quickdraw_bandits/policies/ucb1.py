@@ -1,12 +1,15 @@
 """UCB1."""
 
+import numpy as np
+
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative
-from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bound
+from quickdraw_bandits.policies.index_policy import IndexPolicy
+from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bounds
 
 
-class UCB1(Policy):
+class UCB1(IndexPolicy):
     """Plays the arm of the largest upper confidence bound of its mean reward.
 
     Auer, Cesa-Bianchi and Fischer, *Finite-time analysis of the multiarmed bandit problem* (2002), figure 1. With n_i
@@ -41,11 +44,15 @@ class UCB1(Policy):
         self.exploration = not_negative("exploration", exploration)
         self._tallies = Tallies(len(arms))
 
-    def _select(self, time: float) -> int:
-        unseen = self._tallies.first_unseen()
+    def _best(self, time: float, among: Subset | None) -> Integers:
+        pending, some = self._pending.arrays()[1], None if among is None else among.positions
+        unseen = self._tallies.first_unseen(pending, some)
         if unseen is not None:
-            return unseen
-        return largest_upper_bound(self._tallies.counts, self._tallies.totals, self.exploration, 1.0, self._random)
+            return np.array([unseen])
+        return largest_upper_bounds(*self._tallies.with_pending(pending), self.exploration, 1.0, some)
+
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._tallies.add(arms, rewards)

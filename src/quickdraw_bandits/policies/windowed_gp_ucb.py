@@ -2,12 +2,9 @@
 
 from typing import Literal, final
 
-import numpy as np
-
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, number
-from quickdraw_bandits.gaussian_process import WindowedProcess
-from quickdraw_bandits.observations import Window
+from quickdraw_bandits.gaussian_process import ArmCorrelations, WindowedProcess
 from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB, average
 
 PriorMean = float | Literal["average"]
@@ -51,12 +48,11 @@ class WindowedGPUCB(GaussianProcessUCB):
     process: WindowedProcess
 
     def __init__(self, arms: Arms, window: int, prior_mean: PriorMean, exploration: float, seed: Seed) -> None:
-        super().__init__(arms, exploration, seed)
+        super().__init__(arms, exploration, seed, window)
         if isinstance(prior_mean, str) and prior_mean != "average":
             raise ValueError(f"prior_mean must be a number or 'average', got {prior_mean!r}")
         self.prior_mean: PriorMean = "average" if prior_mean == "average" else number("prior_mean", prior_mean)
-        self._recent = Window(window)
-        self.window = self._recent.size
+        self.window = self._seen.size
 
     @property
     def jitter(self) -> float:
@@ -64,22 +60,23 @@ class WindowedGPUCB(GaussianProcessUCB):
         return self.process.jitter
 
     @final
-    def estimate(self, time: float) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of every arm at ``time``; before any observation, those of the prior.
-
-        The prior mean ``"average"`` is 0 before the first observation.
-        """
+    def _everywhere(self, time: float) -> tuple[Floats, Floats]:
+        # Before the first observation the prior mean "average" is 0.
         if self.prior_mean != "average":
             offset = self.prior_mean
         else:
-            offset = average(self._recent.rewards) if len(self._recent) else 0.0
-        return self.process.posterior(number("time", time), offset)
+            offset = average(self._seen.rewards) if len(self._seen) else 0.0
+        mean, std = self.process.posterior(time, offset)
+        return mean, self.process.std_with(time, *self._pending.arrays()) if len(self._pending) else std
 
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        latest = self._recent.times[-1] if len(self._recent) else -np.inf
-        self._recent.append(times, arms, rewards)
-        if len(times) == 1 and times[0] >= latest:
+        seen = self._seen
+        if len(times) == 1 and seen.times[-1] == times[0] and seen.arms[-1] == arms[0]:
             self.process.append(times[0], arms[0], rewards[0])
         else:
-            self.process.reload(self._recent.times, self._recent.arms, self._recent.rewards)
+            self.process.reload(seen.times, seen.arms, seen.rewards)
+
+    @final
+    def _grow(self, arms: Arms) -> None:
+        self.process = self.process.extended(ArmCorrelations(arms, self.process.arms.length_scale))

@@ -4,15 +4,17 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.metrics import distances
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer, positive
-from quickdraw_bandits.numerics.ties import random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes, pick
+from quickdraw_bandits.policies.index_policy import uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
 _BLOCK = 2**20
 
 
-class Zooming(Policy):
+class Zooming(Policy[int]):
     """Plays few arms at first, and more where rewards are high (adaptive discretisation).
 
     Kleinberg, Slivkins and Upfal, *Multi-armed bandits in metric spaces* (2008), as in Slivkins, *Introduction to
@@ -56,6 +58,8 @@ class Zooming(Policy):
     np.True_
     """
 
+    arms: Arms
+
     def __init__(
         self, arms: Arms, horizon: int = 1000, exploration: float = 2.0, lipschitz: float = 1.0, seed: Seed = None
     ) -> None:
@@ -70,18 +74,55 @@ class Zooming(Policy):
         self._owner_distance = np.zeros(len(arms))
 
     def _radius(self, arms: Integers) -> Floats:
-        radius: Floats = np.sqrt(self.exploration * np.log(self.horizon) / (self._tallies.counts[arms] + 1))
+        return self._radius_of(self._tallies.counts[arms])
+
+    def _radius_of(self, counts: Floats) -> Floats:
+        radius: Floats = np.sqrt(self.exploration * np.log(self.horizon) / (counts + 1))
         return radius
 
-    def _select(self, time: float) -> int:
-        uncovered = np.flatnonzero(self._owner < 0)
-        if len(uncovered):
-            new = uncovered[self._random.integers(len(uncovered))][None]
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        to_activate = self._to_activate(among)
+        if len(to_activate):
+            new = to_activate[self._random.integers(len(to_activate))][None]
             self._active = np.append(self._active, new)
-            self._cover(uncovered, new)
-        counts, totals = self._tallies.counts[self._active], self._tallies.totals[self._active]
-        index = totals / np.maximum(counts, 1) + 2 * self._radius(self._active)
-        return int(self._active[random_argmax(np.where(counts > 0, index, np.inf), self._random)])
+            self._cover(np.flatnonzero(self._owner < 0), new)
+        return pick(self._best_active(among), self._random)
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        to_activate = self._to_activate(among)
+        n_arms, active = len(self.arms), self._active if among is None else self._active[among.mask[self._active]]
+        if len(to_activate) == 0:
+            return uniform(n_arms, self._best_active(among))
+        # The new arm has an infinite index, and so has every active arm that was never played.
+        counts, _ = self._tallies.with_pending(self._pending.arrays()[1])
+        unplayed = active[counts[active] == 0]
+        part = 1 / (len(unplayed) + 1)
+        probabilities: Floats = part * uniform(n_arms, to_activate)
+        probabilities[unplayed] += part
+        return probabilities
+
+    def _to_activate(self, among: Subset | None) -> Integers:
+        """Return the arms one of which is activated before the next choice."""
+        uncovered = np.flatnonzero(self._owner < 0)
+        if among is None:
+            return uncovered
+        uncovered = uncovered[among.mask[uncovered]]
+        nothing_to_play = not among.mask[self._active].any()
+        return among.positions if len(uncovered) == 0 and nothing_to_play else uncovered
+
+    def _best_active(self, among: Subset | None) -> Integers:
+        active = self._active if among is None else self._active[among.mask[self._active]]
+        counts, totals = (sums[active] for sums in self._tallies.with_pending(self._pending.arrays()[1]))
+        index = totals / np.maximum(counts, 1) + 2 * self._radius_of(counts)
+        return active[argmaxes(np.where(counts > 0, index, np.inf))]
+
+    def _grow(self, arms: Arms) -> None:
+        more = len(arms) - len(self._owner)
+        self._tallies.extend(len(arms))
+        self._owner = np.concatenate([self._owner, np.full(more, -1, dtype=np.int64)])
+        self._owner_distance = np.concatenate([self._owner_distance, np.zeros(more)])
+        before, self.arms = len(self.arms), arms
+        self._cover(np.arange(before, len(arms)), self._active)
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         uncovered = np.flatnonzero(self._owner < 0)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Player = QuickDraw | GPUCB
+Player = QuickDraw[int] | GPUCB
 
 SHOWN = 15
 """Number of rounds after which the estimates are shown."""

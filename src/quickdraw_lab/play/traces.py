@@ -12,7 +12,7 @@ from quickdraw_lab.tables import Row
 
 
 def play(
-    policies: Sequence[type[Policy]],
+    policies: Sequence[type[Policy[int]]],
     env: Environment,
     warmup: int = 100,
     seed: int = 0,

@@ -11,7 +11,7 @@ PAPER = ("Random", "SlidingEpsilonGreedy", "Restless", "SlidingGPUCB", "QuickDra
 """The five policies of the paper's experiments."""
 
 
-def known_policies() -> dict[str, type[Policy]]:
+def known_policies() -> dict[str, type[Policy[int]]]:
     """Return every policy of the library by the name of its class."""
     public = (getattr(policies, name) for name in policies.__all__)
     return {
@@ -21,7 +21,7 @@ def known_policies() -> dict[str, type[Policy]]:
     }
 
 
-def find_policies(names: Iterable[str]) -> list[type[Policy]]:
+def find_policies(names: Iterable[str]) -> list[type[Policy[int]]]:
     """Return the policies with these names, without repetition.
 
     Names are those of classes or those shown in figures. Case is ignored, and commas separate names.
@@ -34,7 +34,7 @@ def find_policies(names: Iterable[str]) -> list[type[Policy]]:
     known = known_policies()
     by_name = {name.lower(): policy for name, policy in known.items()}
     by_name |= {style_of(name).label.lower(): policy for name, policy in known.items()}
-    found: dict[type[Policy], None] = {}
+    found: dict[type[Policy[int]], None] = {}
     for name in (part for text in names for part in text.split(",") if part):
         if name.lower() not in by_name:
             raise ValueError(f"there is no policy {name!r}; known policies are {', '.join(sorted(known))}")

@@ -39,7 +39,7 @@ def load_policy(name: str) -> Callable[..., Player]:
     return found  # type: ignore[no-any-return]
 
 
-def _built_in(name: str) -> type[Policy]:
+def _built_in(name: str) -> type[Policy[int]]:
     found = find_policies([name])
     if len(found) != 1:
         raise ValueError(f"policy must be one name, got {name!r}; repeat --policy for several")

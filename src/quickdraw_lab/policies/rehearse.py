@@ -12,7 +12,7 @@ MOST_ROUNDS = 800
 """Length of the history that a policy is given, at most."""
 
 
-def rehearse(policy_class: type[Policy], env: Environment) -> None:
+def rehearse(policy_class: type[Policy[int]], env: Environment) -> None:
     """Let a throw-away policy choose a few times, so that compilation does not count as time of a choice.
 
     It is given a history first: what must be compiled may depend on the number of observations.

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.engines import EngineName
 from quickdraw_bandits.policies import QuickDraw
-from quickdraw_bandits.policies.policy import Policy
 
 ROUND = 1e-3
 """Time between rounds, in units of the time scale of the policy."""
@@ -68,7 +68,7 @@ def drifting_reward(dimension: int, length: float = 0.1) -> Reward:
     return reward
 
 
-def play(policy: Policy, reward: Reward, begin: int, n: int, seconds: float = np.inf) -> tuple[History, Pace]:
+def play(policy: QuickDraw[Any], reward: Reward, begin: int, n: int, seconds: float = np.inf) -> tuple[History, Pace]:
     """Play ``n`` rounds, starting with number ``begin``; stop early after this many seconds of processor time."""
     times, places, rewards, choices, updates = [], [], [], [], []
     spent = 0.0
@@ -131,7 +131,7 @@ def nearest(arms: Arms, seen: History) -> Integers:
     return np.asarray(KDTree(arms.points).query(seen.places)[1])
 
 
-def informed(arms: Arms | Box, seen: History, engine: EngineName) -> QuickDraw:
+def informed(arms: Arms | Box, seen: History, engine: EngineName) -> QuickDraw[Any]:
     """Return a policy that has learned a history."""
     policy = QuickDraw(arms, engine=engine, seed=0)
     if isinstance(arms, Box):

@@ -158,3 +158,34 @@ def test_regret_is_measured_on_means_not_on_noise():
     env = Recorded([[0.0, 1.0]] * 4, qd.Arms([0.0, 1.0]), noise=5.0)
     assert qd.simulate(Scripted([1] * 4), env, warmup=0).regret.tolist() == [0.0] * 4
     assert qd.simulate(Scripted([0] * 4), env, warmup=0).regret.tolist() == [1.0] * 4
+
+
+class Recording:
+    """Plays arms in turn and writes down what it is told, and when."""
+
+    def __init__(self, n_arms):
+        self.n_arms, self.told = n_arms, []
+
+    def select(self, time):
+        self.told.append(("select", time))
+        return len(self.told) % self.n_arms
+
+    def expect(self, time, arm):
+        self.told.append(("expect", time))
+
+    def update(self, time, arm, reward):
+        self.told.append(("update", time))
+
+
+def test_rewards_come_as_many_rounds_later_as_asked():
+    env = qd.environments.KnownFunction(lambda x: x, n_arms=5, n_rounds=4)
+    policy = Recording(5)
+    trace = qd.simulate(policy, env, warmup=0, delay=2)
+    first, second, third, fourth = env.times.tolist()
+    rounds = [("select", first), ("expect", first), ("select", second), ("expect", second)]
+    rounds += [("select", third), ("expect", third), ("update", first)]
+    rounds += [("select", fourth), ("expect", fourth), ("update", second)]
+    assert policy.told == rounds
+    assert len(trace.arms) == 4
+    with pytest.raises(ValueError, match="delay must be an integer of at least 0, got -1"):
+        qd.simulate(policy, env, warmup=0, delay=-1)

@@ -109,7 +109,7 @@ def test_ucb1_plays_every_arm_and_then_the_largest_index():
 def test_gaussian_thompson_sampling_draws_from_the_posterior():
     policy = P.ThompsonSampling(ARMS, prior_mean=0.4, prior_std=0.5, noise_std=0.2)
     policy.update([0.0, 1.0, 2.0], [1, 1, 3], [0.9, 0.6, 0.1])
-    means, stds = policy._posteriors()
+    means, stds = policy._posteriors(None)
     x = np.linspace(-4, 5, 200_001)
     for arm, paid in enumerate([[], [0.9, 0.6], [], [0.1], []]):
         # Prior times likelihood on a fine grid.
@@ -123,7 +123,7 @@ def test_gaussian_thompson_sampling_draws_from_the_posterior():
 def test_thompson_sampling_as_agrawal_and_goyal_have_it():
     policy = P.ThompsonSampling(ARMS)
     policy.update([0.0, 1.0, 2.0], [1, 1, 3], [0.9, 0.6, 0.1])
-    means, stds = policy._posteriors()
+    means, stds = policy._posteriors(None)
     np.testing.assert_allclose(means, [0, 1.5 / 3, 0, 0.1 / 2, 0], atol=1e-15)
     np.testing.assert_allclose(stds**2, [1, 1 / 3, 1, 1 / 2, 1])
 
@@ -131,7 +131,7 @@ def test_thompson_sampling_as_agrawal_and_goyal_have_it():
 def test_bernoulli_thompson_sampling_counts_a_fraction_as_often_as_it_says():
     policy = P.ThompsonSampling(qd.Arms([0.0, 1.0]), rewards="bernoulli", seed=0)
     policy.update(np.arange(3000.0), np.arange(3000) % 2, np.where(np.arange(3000) % 2, 0.25, 1.0))
-    successes, failures = policy._posteriors()
+    successes, failures = policy._posteriors(None)
     assert (successes[0], failures[0]) == (1501, 1)
     assert successes[1] + failures[1] == 1502
     # 1500 trials at 0.25: standard deviation 17; five of them allowed.

@@ -46,9 +46,9 @@ def test_fitting_finds_a_maximum(library: Library, dimension: int) -> None:
     policy = observed(library, dimension, noise_variance=0.1)
     before = policy.parameters
     policy.select(0.0)
-    points = policy.arms.points[policy._arms] / policy.arms.unit
-    start, _ = log_marginal_likelihood(before, points, policy._rewards)
-    value, gradient = log_marginal_likelihood(policy.parameters, points, policy._rewards)
+    points = policy.arms.points[policy.observations[1]] / policy.arms.unit
+    start, _ = log_marginal_likelihood(before, points, policy.observations[2])
+    value, gradient = log_marginal_likelihood(policy.parameters, points, policy.observations[2])
     assert value > start + 1
     np.testing.assert_allclose(gradient, 0, atol=5e-3)
 

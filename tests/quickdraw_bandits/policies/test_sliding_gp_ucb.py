@@ -52,7 +52,7 @@ def test_the_fit_is_as_likely_as_scikit_learns_on_the_windows_of_a_game() -> Non
     for round_ in range(WARMUP, N_ROUNDS):
         arm = policy.select(round_)
         if round_ % 6 == 0:
-            points, rewards = policy._points[policy._recent.arms], policy._recent.rewards
+            points, rewards = policy._points[policy._seen.arms], policy._seen.rewards
             unit = np.sqrt(np.mean(rewards**2))
             assert policy.parameters is not None
             ours, _ = log_marginal_likelihood(policy.parameters, points, rewards)
@@ -72,10 +72,10 @@ def test_the_estimate_is_scikit_learns_with_the_fitted_parameters(prior_mean: st
     mean, std = policy.estimate(0.0)
     fitted = policy.parameters
     assert fitted is not None
-    offset = policy._recent.rewards.mean() if prior_mean == "average" else 0.0
+    offset = policy._seen.rewards.mean() if prior_mean == "average" else 0.0
     theirs = their_process(fitted)
     theirs.optimizer = None
-    theirs.fit(policy._points[policy._recent.arms], policy._recent.rewards - offset)
+    theirs.fit(policy._points[policy._seen.arms], policy._seen.rewards - offset)
     their_mean, their_std = theirs.predict(policy._points, return_std=True)
     np.testing.assert_allclose(mean, their_mean + offset, atol=1e-8)
     np.testing.assert_allclose(std, np.sqrt(their_std**2 - fitted.noise_variance), atol=1e-7)

@@ -29,6 +29,11 @@ from quickdraw_bandits.evaluation.off_policy.estimate import (
     estimate_from_terms,
 )
 
+FEWEST_WEIGHTS = 30
+"""Events below which the mean weight says nothing."""
+DOUBTFUL = 4.0
+"""Standard errors by which the mean weight may differ from 1 by chance."""
+
 Data = ArrayLike
 """One number per event."""
 
@@ -138,7 +143,15 @@ def replay(reward: Data, matched: Data, *, interval: Interval = ASYMPTOTIC) -> E
             f"matched must hold {len(r)} booleans, got the type {agrees.dtype} and the shape {agrees.shape}"
         )
     w = agrees.astype(np.float64)
-    return _from("replay", np.zeros_like(r), w * r, w, w, r, interval)
+    return estimate_from_terms(
+        "replay",
+        np.zeros_like(r),
+        w * r,
+        w,
+        effective=effective_sample_size(w),
+        rewarded=_rewarded(w, r),
+        interval=interval,
+    )
 
 
 def _from(
@@ -152,6 +165,28 @@ def _from(
         effective=effective_sample_size(w),
         rewarded=_rewarded(w, r),
         interval=interval,
+        doubt=_missing_overlap(w),
+    )
+
+
+def _missing_overlap(w: Floats) -> str:
+    """Say if the mean weight differs from 1 beyond chance; empty if not.
+
+    Each weight has the expectation sum over arms with p > 0 of p · pi / p = 1, if the logging policy could choose every
+    arm that the target policy chooses, and if the propensities are those with which it did.
+    """
+    n = len(w)
+    if n < FEWEST_WEIGHTS or not w.any():
+        return ""
+    mean = float(w.mean())
+    # As if two events of the largest weight had been missed by chance: rare large weights make the deviation of the
+    # sample too small just where its mean is too low.
+    error = float(np.sqrt(np.sum((w - mean) ** 2) + 4 * w.max() ** 2)) / n
+    if abs(mean - 1) <= DOUBTFUL * error + 1e-6:
+        return ""
+    return (
+        f"importance weights are {mean:.3g} on average, where 1 is expected (± {2 * error:.2g}): the log lacks arms "
+        "that the policy plays, or its propensities are wrong"
     )
 
 

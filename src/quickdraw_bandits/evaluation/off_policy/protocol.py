@@ -29,12 +29,12 @@ from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies import Policy
 
 LearnFrom = Literal["logged", "matched"]
-Build = Callable[[Arms, np.random.Generator], Policy]
+Build = Callable[[Arms, np.random.Generator], Policy[int]]
 Truth = Callable[[Integers, Floats], Floats]
 Progress = Callable[[int, int], None]
 
 
-def builder(kind: Callable[..., Policy], **settings: object) -> Build:
+def builder(kind: Callable[..., Policy[int]], **settings: object) -> Build:
     """Return a function that builds ``kind(arms, **settings, seed=generator)`` and can be pickled.
 
     Examples
@@ -47,7 +47,9 @@ def builder(kind: Callable[..., Policy], **settings: object) -> Build:
     return partial(_build, kind, settings)
 
 
-def _build(kind: Callable[..., Policy], settings: dict[str, object], arms: Arms, random: np.random.Generator) -> Policy:
+def _build(
+    kind: Callable[..., Policy[int]], settings: dict[str, object], arms: Arms, random: np.random.Generator
+) -> Policy[int]:
     return kind(arms, **settings, seed=random)
 
 
@@ -292,7 +294,7 @@ def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
     return target, expected, matched, share, true_reward
 
 
-def _play_interval(policy: Policy, group: _Group, rows: slice, uniform: Floats) -> tuple[Floats, Integers]:
+def _play_interval(policy: Policy[int], group: _Group, rows: slice, uniform: Floats) -> tuple[Floats, Integers]:
     """Return the probabilities of all arms and the drawn arm at each event of one interval."""
     times, arms, rewards = (column[rows].tolist() for column in (group.scaled_time, group.arm, group.reward))
     says_probabilities = type(policy)._probabilities is not Policy._probabilities

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_transposed
 from quickdraw_bandits.policies.adaptive.correlation import correlation
@@ -104,6 +105,16 @@ class Model:
             table = self._correlations(targets[:, some], rows[:, some])
             predict(self._upper, table, 0, ones, self._white, mean[some], explained[some])
         return mean, np.sqrt(np.maximum(1.0 - explained, 0.0))
+
+    def mean_at(self, others: SpaceTimeSample) -> Floats:
+        """Return the mean at the points and times of other observations."""
+        if len(self.sample.matrix):
+            squared = self.sample.matrix[np.ix_(self.sample.arms, others.arms)]
+        else:
+            squared = squared_distances(self._columns.T, others.columns(self.candidate).T)
+        rates = self.candidate.rates
+        fading = 1.0 / (1.0 + rates.recent * (self.sample.times[:, None] - others.times) ** 2)
+        return np.asarray(self._observed.weights @ correlation(squared, fading, rates))
 
     def influence(self, targets: Floats, rows: Floats) -> Floats:
         """Return the weights C⁻¹ c with which rewards enter the mean at one arm."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.correlation import Rates
+from quickdraw_bandits.times import Span
 
 Family = Literal["rough", "smooth"]
 
@@ -59,7 +60,7 @@ class Scales:
 
     family: Family
     length_scale: float
-    time_scale: float
+    time_scale: Span
     noise: float
     velocity: tuple[float, ...]
     gamma: float

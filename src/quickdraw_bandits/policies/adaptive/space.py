@@ -10,6 +10,13 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 class Space:
     """Coordinates of arms, or their squared distances where there are no coordinates.
 
+    Parameters
+    ----------
+    arms
+        The arms.
+    diameter
+        The unit of distance, where it is to stay that of other arms; by default that of these.
+
     Attributes
     ----------
     diameter
@@ -22,7 +29,7 @@ class Space:
         Squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
     """
 
-    def __init__(self, arms: Arms) -> None:
+    def __init__(self, arms: Arms, diameter: float | None = None) -> None:
         self.points: Floats = np.empty((len(arms), 0))
         self.matrix: Floats = np.empty((0, 0))
         if arms.metric == "precomputed":
@@ -35,7 +42,7 @@ class Space:
             # Squared in units of a power of two near the largest, so that no square overflows.
             _, exponent = np.frexp(points.max())
             extent = float(np.ldexp(np.sqrt(np.sum(np.ldexp(points.max(axis=0), -exponent) ** 2)), exponent))
-            self.diameter = extent if extent > 0 else 1.0
+            self.diameter = diameter or (extent if extent > 0 else 1.0)
             self.points = points / self.diameter
         self.columns: Floats = np.ascontiguousarray(self.points.T)
 

@@ -288,3 +288,31 @@ def test_bad_settings():
         Interval("magic")
     with pytest.raises(ValueError, match="level must be above 0 and below 1, got 1"):
         Interval(level=1)
+
+
+class TestOverlap:
+    """Weights have the mean 1 only if the log can hold every arm that the target plays, at the propensities stated."""
+
+    def log(self, n=4000, logged=4, seed=0):
+        random = np.random.default_rng(seed)
+        arms = random.integers(logged, size=n)
+        return arms, (random.random(n) < 0.2 + 0.1 * arms).astype(float), np.full(n, 1 / logged)
+
+    def test_a_log_that_lacks_arms_of_the_target_is_weak(self):
+        arms, rewards, propensities = self.log()
+        # The target plays five arms alike, of which the log holds four.
+        with pytest.warns(WeakEvidenceWarning, match=r"weights are 0\.8 on average, where 1 is expected"):
+            estimate = self_normalised_ips(rewards, propensities, np.full(len(arms), 0.2))
+        assert "lacks arms" in estimate.weakness
+
+    def test_wrong_propensities_are_noticed(self):
+        arms, rewards, propensities = self.log()
+        with pytest.warns(WeakEvidenceWarning, match="propensities are wrong"):
+            ips(rewards, propensities / 3, np.where(arms == 2, 1.0, 0.0))
+
+    def test_right_ones_are_not_called_weak(self):
+        weak = 0
+        for seed in range(50):
+            arms, rewards, propensities = self.log(seed=seed)
+            weak += bool(ips(rewards, propensities, np.where(arms == 2, 1.0, 0.0)).weakness)
+        assert weak == 0  # at four standard errors, one log in 16,000 is

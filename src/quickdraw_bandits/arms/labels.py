@@ -1,0 +1,57 @@
+"""Names of arms."""
+
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quickdraw_bandits.checks import Integers
+
+
+class Labels:
+    """Unique strings, one per arm, in one array.
+
+    Examples
+    --------
+    >>> labels = Labels.checked(["red", "green"], 2)
+    >>> labels.position("green")
+    1
+    >>> labels.position("blue")
+    Traceback (most recent call last):
+    ValueError: label must be one of the 2 labels of the arms, got 'blue'
+    """
+
+    def __init__(self, names: NDArray[np.str_]) -> None:
+        self.names = names
+
+    @classmethod
+    def checked(cls, labels: ArrayLike, n_arms: int) -> Self:
+        """Return labels for so many arms, or raise ValueError."""
+        array = np.asarray(labels)
+        if array.dtype.kind == "O" and all(isinstance(name, str) for name in array.flat):
+            array = array.astype(np.str_)
+        if array.shape != (n_arms,) or array.dtype.kind != "U":
+            raise ValueError(f"labels must be {n_arms} strings, one per arm, got {array.dtype} of shape {array.shape}")
+        found = cls(array.copy())
+        ordered = array[found._order]
+        same = np.flatnonzero(ordered[1:] == ordered[:-1])
+        if len(same):
+            raise ValueError(f"labels must be unique, got {str(ordered[same[0]])!r} more than once")
+        return found
+
+    @cached_property
+    def _order(self) -> Integers:
+        return np.argsort(self.names, kind="stable")
+
+    def position(self, label: str) -> int:
+        """Return the position of the arm of this name, or raise ValueError."""
+        place = int(np.searchsorted(self.names, label, sorter=self._order))
+        if place == len(self.names) or self.names[self._order[place]] != label:
+            raise ValueError(f"label must be one of the {len(self.names)} labels of the arms, got {label!r}")
+        return int(self._order[place])
+
+    def extended(self, labels: "Labels") -> "Labels":
+        """Return these labels and others behind them."""
+        names = np.concatenate([self.names, labels.names])
+        return Labels.checked(names, len(names))

@@ -1,0 +1,46 @@
+"""Pending pulls in the adaptive policy's model."""
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.adaptive.model import Model
+from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
+
+MOST = 64
+"""Points that stand for pending pulls at most."""
+
+
+def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> Model:
+    """Return the model with pulls as observations of its own mean at their arms and times.
+
+    Such an observation changes no mean, and lowers the variance around it. Pulls that are almost alike are merged.
+
+    Parameters
+    ----------
+    model
+        The model of what was observed.
+    points, arms
+        Coordinates and positions of the arms that were pulled, the latest first.
+    times
+        When, in steps of the clock, 0 being now.
+    """
+    sample, candidate = model.sample, model.candidate
+    nothing = np.zeros(len(arms))
+    pulls = SpaceTimeSample(points, np.ones(len(arms)), nothing, 0.0, times, arms, sample.matrix, np.arange(len(arms)))
+    pulls = pulls.condensed(candidate, MOST)
+    joined = SpaceTimeSample(
+        np.concatenate([sample.points, pulls.points]),
+        np.concatenate([sample.counts, pulls.counts]),
+        np.concatenate([sample.means, model.mean_at(pulls)]),
+        sample.spread,
+        np.concatenate([sample.times, pulls.times]),
+        np.concatenate([sample.arms, pulls.arms]),
+        sample.matrix,
+        np.concatenate([sample.rows, np.full(len(pulls), -1)]),
+    )
+    believed = Model(joined, candidate)
+    if not believed.fits:  # distances without coordinates
+        return model
+    believed.prepare()
+    believed.signal = model.signal
+    return believed

@@ -1,0 +1,35 @@
+"""Several arms to try at once."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quickdraw_bandits.arms import Box
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import integer
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies.policy import Policy
+
+
+def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, count: int) -> NDArray[Any]:
+    """Return different arms, each chosen as if those before it were pending; none of them is pending afterwards."""
+    arms: Any = policy.arms
+    box = isinstance(arms, Box)
+    most = None if box else len(arms) if among is None else len(among)
+    count = integer("count", count, at_least=1, at_most=most)
+    left = among
+    chosen: list[Any] = []
+    try:
+        for _ in range(count):
+            arm = policy._choose(time, left)
+            chosen.append(arm)
+            policy._pending.add(time, arm)
+            if not box:
+                left = left or Subset(len(arms), mask=np.ones(len(arms), dtype=np.bool_))
+                left = left.without(np.array([arm]))
+    finally:
+        for arm in chosen:
+            policy._pending.remove(time, arm)
+    return np.array(chosen)

@@ -1,0 +1,36 @@
+"""Copies of a policy, whole even while other threads use it."""
+
+import copy
+import copyreg
+from typing import Any, Self, SupportsIndex
+
+from quickdraw_bandits.policies.locks import Lock, new_lock
+
+
+class Copyable:
+    """An object with a lock and arms: a copy gets a lock of its own, and shares the arms, which never change."""
+
+    arms: Any
+    _lock: Lock
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the lock."""
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy."""
+        self.__dict__.update(state)
+        self._lock = new_lock()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy while no other thread changes anything."""
+        with self._lock:
+            memo[id(self.arms)] = self.arms
+            twin = type(self).__new__(type(self))
+            memo[id(self)] = twin
+            twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+            return twin
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Pickle a copy, so that other threads may go on while it is written."""
+        return copyreg.__newobj__, (type(self),), copy.deepcopy(self).__getstate__()  # type: ignore[attr-defined]

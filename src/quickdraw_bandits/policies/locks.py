@@ -1,0 +1,49 @@
+"""A lock for every policy, which a fork finds free.
+
+A process may be forked while another of its threads is inside a policy. The child has no such thread, so a lock that it
+held would never be released. Before a fork all locks are taken, so that every policy is whole, and afterwards released.
+"""
+
+import os
+import threading
+import weakref
+
+
+class Lock:
+    """A re-entrant lock that can be referred to weakly."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self.acquire, self.release = self._lock.acquire, self._lock.release
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+_locks: "weakref.WeakSet[Lock]" = weakref.WeakSet()
+_taken: list[Lock] = []
+
+
+def new_lock() -> Lock:
+    """Return a lock that is free in a forked child."""
+    lock = Lock()
+    _locks.add(lock)
+    return lock
+
+
+def _before_fork() -> None:
+    for lock in list(_locks):
+        lock.acquire()
+        _taken.append(lock)
+
+
+def _after_fork() -> None:
+    while _taken:
+        _taken.pop().release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

@@ -1,0 +1,96 @@
+"""Another policy, with a little uniform exploration: for logs that can be evaluated."""
+
+from collections.abc import Callable
+from typing import Any
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Floats, Seed, fraction
+from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.index_policy import any_arm, uniform
+from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.times import Time
+
+
+class Mixed(Policy[int]):
+    """Plays what another policy plays, and now and then a uniformly random arm of those that may be chosen.
+
+    With n arms to choose from, each has at least the probability ``uniform / n``. So a log of its decisions has overlap
+    with every other policy, and off-policy evaluation can tell what that policy would have earned.
+
+    The policy inside learns from every reward. Call the mixed policy alone; the one inside shares its state.
+
+    Parameters
+    ----------
+    policy
+        Any policy on an ``Arms`` set.
+    uniform
+        Probability of a random arm, from 0 to 1; default 0.05. A larger value explores more, and evaluations of other
+        policies from the log become more certain; about this part of the best reward is given up.
+    seed
+        An integer or a ``numpy.random.Generator``; draws when to explore, and the random arms.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> policy = qd.Mixed(qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 10), seed=0), uniform=0.1, seed=0)
+    >>> policy.update([0, 1, 2], [0, 5, 9], [0.2, 0.9, 0.1])
+    >>> policy.probabilities(time=3).min().round(6)
+    np.float64(0.01)
+    """
+
+    arms: Arms
+
+    def __init__(self, policy: Policy[int], uniform: float = 0.05, seed: Seed = None) -> None:
+        if not isinstance(policy, Policy) or not isinstance(policy.arms, Arms):
+            raise ValueError(f"policy must be a policy on an Arms set, got {policy!r}")
+        super().__init__(policy.arms, seed)
+        self.policy = policy
+        self.uniform = fraction("uniform", uniform)
+        self._retired = policy._retired
+        self._share()
+
+    def _share(self) -> None:
+        """Make both policies one: what is seen and pending is the same, and so are the clock and the lock."""
+        inside = self.policy
+        self._seen, self._pending, self._clock = inside._seen, inside._pending, inside._clock
+        self._watch, self._lock = inside._watch, inside._lock
+
+    def _select(self, time: float, among: Subset | None = None) -> int:
+        if self._random.random() < self.uniform:
+            return any_arm(len(self.arms), among, self._random)
+        return int(self.policy._choose(time, among))
+
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        inside = self.policy._probabilities(time) if among is None else self.policy._probabilities(time, among)
+        explored = uniform(len(self.arms), None if among is None else among.positions)
+        return self.uniform * explored + (1 - self.uniform) * inside
+
+    def _check_rewards(self, rewards: Floats) -> None:
+        self.policy._check_rewards(rewards)
+
+    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
+        self.policy._update(times, arms, rewards)
+
+    def _grow(self, arms: Arms) -> None:
+        self.policy._grow(arms)
+        self.policy.arms = arms
+
+    def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
+        """Return what the policy inside says, if it explains its estimates."""
+        explain: Callable[..., Explanation] = self.policy.explain  # type: ignore[attr-defined]
+        return explain(time, arm, most)
+
+    def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
+        return self.policy._estimate(time, arms)
+
+    def _index(self, time: float, arms: Any) -> Floats:
+        return self.policy._index(time, arms)
+
+    def __repr__(self) -> str:
+        return f"Mixed({self.policy!r}, uniform={self.uniform:g})"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy."""
+        super().__setstate__(state)
+        self._share()

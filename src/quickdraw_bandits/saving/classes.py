@@ -1,0 +1,66 @@
+"""The classes and functions that a saved policy may name, and no others."""
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+MODULES = {
+    "arms": ("Arms", "Box"),
+    "arms.labels": ("Labels",),
+    "exploration": ("Constant", "Decaying", "Theorem"),
+    "observations": ("Observations", "Pending", "Window"),
+    "times": ("Clock",),
+    "interpolation.auto": ("AutoEngine",),
+    "interpolation.engines": ("_tree",),
+    "interpolation.direct": ("DirectSum",),
+    "interpolation.kernel": ("Kernel",),
+    "interpolation.running_sums": ("RunningSums",),
+    "interpolation.tree": ("TreeEngine",),
+    "interpolation.tree.arm_tree": ("ArmTree",),
+    "interpolation.tree.boxes": ("Query", "Workspace"),
+    "interpolation.tree.observation_trees": ("ObservationTrees", "Trees"),
+    "interpolation.tables.engine": ("TablesEngine",),
+    "interpolation.tables.far_past": ("FarPast",),
+    "interpolation.tables.geometry": ("Geometry",),
+    "interpolation.tables.levels": ("Level", "Levels"),
+    "interpolation.tables.node_sums": ("Observed", "ScaledArms", "Units"),
+    "interpolation.tables.nodes": ("TimeNodes",),
+    "gaussian_process": (
+        "ArmCorrelations",
+        "DriftingProcess",
+        "Fit",
+        "Forgetting",
+        "Parameters",
+        "Sample",
+        "SquaredExponential",
+        "WarmFit",
+        "WeightedProcess",
+    ),
+    "gaussian_process.rolling_factor": ("RollingFactor",),
+    "policies.adaptive.clock": ("Clock",),
+    "policies.adaptive.correlation": ("Rates",),
+    "policies.adaptive.scales": ("Candidate", "ScaleGrid", "Scales"),
+    "policies.adaptive.shortlist": ("Shortlist",),
+    "policies.adaptive.space": ("Space",),
+    "policies.adaptive.tuner": ("Tuner",),
+    "policies.clock_warning": ("ClockWatch",),
+    "policies.gp_libraries": ("_george", "_own", "_scikit_learn"),
+    "policies.hoo_tree": ("Tree",),
+    "policies.lattice": ("Lattice",),
+    "policies.mixed": ("Mixed",),
+    "policies.probes": ("OpenProbes", "Probe"),
+    "policies.tallies": ("Tallies",),
+}
+"""By module of the package: what may be named. Every policy that the package exports is added to it."""
+
+
+@cache
+def saved_classes() -> dict[str, Any]:
+    """Return the classes and functions by the names that files use."""
+    from quickdraw_bandits import policies
+
+    found = {name: getattr(policies, name) for name in policies.__all__ if name != "Policy"}
+    for module, names in MODULES.items():
+        for name in names:
+            found[f"{module}.{name}"] = getattr(import_module(f"quickdraw_bandits.{module}"), name)
+    return found

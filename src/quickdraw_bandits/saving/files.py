@@ -1,0 +1,172 @@
+"""Policies in files: ``save`` and ``load``.
+
+A file holds everything that later choices depend on, so that a loaded policy chooses as the saved one would have:
+
+=========  ========================================================================================================
+bytes      what
+=========  ========================================================================================================
+8          ``QDPOLICY``
+4          format version, little endian
+8          length of the header
+header     JSON: the policy as a tree of plain values; arrays are numbers into a list of types, shapes and offsets
+arrays     their bytes, one after the other, each starting at a multiple of 64
+32         SHA-256 of all bytes before
+=========  ========================================================================================================
+
+Nothing is unpickled and nothing is evaluated: a file can only name classes of ``classes.py``, and can only
+fill them with numbers, text and arrays. A file that was cut short or altered does not match its checksum.
+"""
+
+import hashlib
+import json
+import os
+import struct
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.saving.decode import Decoder
+from quickdraw_bandits.saving.encode import Encoder
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies import Policy
+
+MAGIC = b"QDPOLICY"
+FORMAT = 1
+"""Raised by one whenever an older version of the package could not read what this one writes, or the reverse."""
+_START = struct.Struct("<8sIQ")
+_DIGEST = 32
+
+
+def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True) -> None:
+    """Write a policy to a file, from which ``load`` makes one that chooses alike from then on.
+
+    The file is written under a temporary name, synced to the disk and then moved, so that ``path`` is at every moment
+    either the old file or the new one, whole.
+
+    Parameters
+    ----------
+    policy
+        Any policy of the library. Parameters that are functions of your own cannot be saved; the schedules of
+        ``quickdraw_bandits.exploration`` can.
+    path
+        Where to. An existing file is replaced.
+    arms
+        Whether the file holds the arms. Without them (False) it is smaller, and ``load`` must be given the same arms.
+
+    Examples
+    --------
+    >>> import tempfile, os, quickdraw_bandits as qd
+    >>> policy = qd.QuickDraw(qd.Arms.grid(0, 1, 100), seed=0)
+    >>> policy.update(0.0, 30, 0.8)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "policy.qd")
+    ...     qd.save(policy, path)
+    ...     twin = qd.load(path)
+    >>> twin.select(1.0) == policy.select(1.0)
+    True
+    """
+    from quickdraw_bandits import __version__
+    from quickdraw_bandits.policies import Policy
+
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a policy of quickdraw_bandits, got {type(policy).__name__}")
+    with policy._lock:
+        writer = Encoder(None if arms else policy.arms)
+        header = {
+            "package": __version__,
+            "arms": _fingerprint(policy.arms),
+            "holds_arms": arms,
+            "policy": writer.encode(policy, "policy"),
+            "arrays": writer.table,
+        }
+        text = json.dumps(header, separators=(",", ":")).encode()
+        parts = [_START.pack(MAGIC, FORMAT, len(text)), text, *writer.chunks(_START.size + len(text))]
+        _write(Path(path), parts)
+
+
+def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Policy[Any]":
+    """Read a policy that ``save`` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    arms
+        The arms of the policy, needed where they were not saved. Where they were, the given ones are used all the
+        same, so that several policies share one set in memory. They must be those that the policy was saved with.
+
+    Raises
+    ------
+    ValueError
+        If the file is no policy, was cut short or altered, is of a newer format, or belongs to other arms.
+    """
+    from quickdraw_bandits import __version__
+
+    content = Path(path).read_bytes()
+    name = os.fspath(path)
+    if len(content) < _START.size + _DIGEST or content[:8] != MAGIC:
+        raise ValueError(f"{name} must be a policy that quickdraw_bandits.save wrote, got {len(content)} other bytes")
+    _, version, length = _START.unpack_from(content)
+    if version != FORMAT:
+        age = "a newer" if version > FORMAT else "an older"
+        raise ValueError(
+            f"{name} was saved by {age} version of quickdraw_bandits, in format {version}; "
+            f"this is version {__version__}, which reads format {FORMAT}"
+        )
+    if hashlib.sha256(content[:-_DIGEST]).digest() != content[-_DIGEST:]:
+        raise ValueError(f"{name} must be whole, but its checksum does not match: it was cut short or altered")
+    header = json.loads(content[_START.size : _START.size + length])
+    if arms is None and not header["holds_arms"]:
+        raise ValueError(f"{name} was saved without its arms; give them as load(path, arms=...)")
+    if arms is not None and _fingerprint(arms) != header["arms"]:
+        raise ValueError(f"arms must be those of the policy in {name}, got others: {arms!r}")
+    reader = Decoder(content, _START.size + length, header["arrays"], arms)
+    try:
+        policy: Policy[Any] = reader.decode(header["policy"])
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError(f"{name} must be a policy of this version of quickdraw_bandits, got {error!r}") from None
+    return policy
+
+
+def _fingerprint(arms: Arms | Box) -> str:
+    """Return a checksum of what makes the arms what they are."""
+    digest = hashlib.sha256()
+    state = [("points", arms.points), ("metric", arms.metric)] if isinstance(arms, Arms) else []
+    state += [("low", arms.low), ("high", arms.high)] if isinstance(arms, Box) else []
+    for name, value in [*state, ("unit", np.float64(arms.unit))]:
+        digest.update(name.encode())
+        digest.update(value.encode() if isinstance(value, str) else np.ascontiguousarray(value).data)
+    return digest.hexdigest()
+
+
+def _write(path: Path, parts: list[bytes]) -> None:
+    """Write the parts and their checksum to a temporary file beside ``path``, sync it, and move it there."""
+    digest = hashlib.sha256()
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for part in parts:
+                digest.update(part)
+                file.write(part)
+            file.write(digest.digest())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the move itself durable, where the system can."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,133 @@
+"""Times as policies take them: numbers, or datetimes.
+
+Inside the library a time is a float. Datetimes become seconds since 1970-01-01 UTC; a datetime without a time zone, and
+every ``numpy.datetime64``, is taken to be in UTC.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quickdraw_bandits.checks import Floats, number
+
+Time = float | datetime | np.datetime64
+"""One time: a number, a ``datetime`` (of pandas as well) or a ``numpy.datetime64``."""
+Times = ArrayLike | datetime
+"""One time or many: arrays of numbers or of ``datetime64``, and lists of either kind."""
+Span = float | timedelta | np.timedelta64
+"""A length of time: a number, or with datetimes a ``timedelta``."""
+Kind = Literal["numbers", "datetimes"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Clock:
+    """Which kind of times a policy has been given; the first decides, and the other kind is refused from then on.
+
+    Examples
+    --------
+    >>> clock = Clock()
+    >>> clock.seconds(datetime(1970, 1, 2))
+    86400.0
+    >>> clock.accept(datetime(1970, 1, 2))
+    >>> clock.seconds(5.0)
+    Traceback (most recent call last):
+    ValueError: time must be a datetime, as the times before, got 5.0
+    """
+
+    def __init__(self) -> None:
+        self.kind: Kind | None = None
+
+    def seconds(self, value: Any) -> float:
+        """Return one time as a float, or raise ValueError; remembers nothing."""
+        return number("time", self.numbers(value))
+
+    def numbers(self, values: Any) -> Any:
+        """Return one time or many as numbers: what is a number as it is, unchecked, and datetimes in seconds."""
+        found = kind_of(values)
+        if self.kind is not None and found != self.kind:
+            expected = "a datetime" if self.kind == "datetimes" else "a number"
+            advice = "" if self.kind == "datetimes" else "; with datetimes, give every length of time as a timedelta"
+            raise ValueError(f"time must be {expected}, as the times before, got {_shown(values)}{advice}")
+        if found == "numbers":
+            return values
+        if isinstance(values, datetime | np.datetime64):
+            return _instant("time", values, 0)
+        return _instants("time", values)
+
+    def span(self, name: str, value: Any) -> float:
+        """Return a length of time as a float; a ``timedelta`` says that times are datetimes, in seconds."""
+        if isinstance(value, timedelta):
+            self.kind = "datetimes"
+            return value.total_seconds()
+        if isinstance(value, np.timedelta64):
+            self.kind = "datetimes"
+            return float(value / np.timedelta64(1, "ns")) / 1e9
+        self.kind = "numbers"
+        return number(name, value)
+
+    def accept(self, value: Any) -> None:
+        """Remember the kind of ``value``, which was checked."""
+        if self.kind is None:
+            self.kind = kind_of(value)
+
+    def original(self, seconds: Floats) -> NDArray[Any]:
+        """Return times of the library in the kind that the policy was given: floats, or ``datetime64``."""
+        if self.kind != "datetimes":
+            return seconds
+        return np.rint(seconds * 1e6).astype(np.int64).astype("datetime64[us]")
+
+    def original_span(self, seconds: float) -> Span:
+        """Return a length of time in the kind that the policy was given."""
+        if self.kind != "datetimes":
+            return seconds
+        return timedelta(seconds=min(seconds, timedelta.max.total_seconds() / 2))
+
+
+def kind_of(value: Any) -> Kind:
+    """Tell whether a time, or each of several, is a number or a datetime; what is neither counts as a number."""
+    if type(value) is float or type(value) is int:
+        return "numbers"
+    if isinstance(value, datetime | np.datetime64):
+        return "datetimes"
+    if getattr(getattr(value, "dtype", None), "kind", "") == "M":
+        return "datetimes"
+    if isinstance(value, list | tuple) and len(value):
+        return kind_of(value[0])
+    if getattr(value, "dtype", None) is not None and len(getattr(value, "shape", ())) == 1 and len(value):
+        first = value.iloc[0] if hasattr(value, "iloc") else value[0]  # pandas: with a time zone, or as objects
+        return "datetimes" if isinstance(first, datetime) else "numbers"
+    return "numbers"
+
+
+def _instants(name: str, values: Any) -> Floats:
+    """Return datetimes as seconds since 1970 in UTC, or raise ValueError."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
+    if array.dtype.kind == "M":
+        if np.isnat(array).any():
+            raise ValueError(
+                f"{name} must be a datetime, got NaT at position {int(np.flatnonzero(np.isnat(array))[0])}"
+            )
+        whole = array.astype("datetime64[s]")
+        rest = (array.astype("datetime64[ns]") - whole.astype("datetime64[ns]")).astype(np.int64)
+        return np.asarray(whole.astype(np.int64) + rest / 1e9, dtype=np.float64)
+    return np.array([_instant(name, value, k) for k, value in enumerate(array)])
+
+
+def _instant(name: str, value: Any, position: int) -> float:
+    if isinstance(value, np.datetime64):
+        return float(_instants(name, np.array([value]))[0])
+    if not isinstance(value, datetime) or value != value:  # pandas' NaT is a datetime that differs from itself
+        advice = "; use a datetime" if isinstance(value, date) else ""
+        raise ValueError(f"{name} must be a datetime, got {_shown(value)} at position {position}{advice}")
+    aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+    return (aware - _EPOCH).total_seconds()
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
