@@ -3,6 +3,8 @@
 import copy
 import os
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -321,3 +323,28 @@ def test_labels_name_the_arms():
     with pytest.raises(ValueError, match="labels must be given"):
         policy.add_arms([[8.0]])
     assert len(policy.arms) == 4
+
+
+@pytest.mark.parametrize("name", ["QuickDraw", "AdaptiveQuickDraw", "Mixed", "UCB1"])
+def test_warming_up_changes_nothing(name):
+    policy, untouched = learned(name), learned(name)
+    qd.warm_up(policy)
+    assert play(policy, 10) == play(untouched, 10)
+
+
+def test_after_warming_up_nothing_is_compiled():
+    """Neither the change of engine nor any other call of a game compiles a function."""
+    code = """
+import numpy as np, numba.core.event as event, quickdraw_bandits as qd
+policy = qd.QuickDraw(qd.Arms.grid(0, 1, 900), seed=0)
+qd.warm_up(policy)
+with event.install_recorder("numba:compile") as recorder:
+    times = np.arange(13_000) * 1e-3
+    policy.update(times, np.arange(13_000) % 900, np.sin(times) / 2)
+    for k in range(40):
+        policy.update(13.0 + k * 1e-3, policy.select(13.0 + k * 1e-3), 0.5)
+    policy.probabilities(13.1, among=[1, 2])
+print(len(recorder.buffer))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
