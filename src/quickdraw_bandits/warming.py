@@ -85,11 +85,11 @@ def _play(policy: Policy[Any]) -> None:
         policy.update(at(k), arm, float(rewards[k]))
     if isinstance(policy.arms, Box):
         return
-    policy.expect(at(ROUNDS), 0)
-    policy.select(at(ROUNDS), count=min(2, len(policy.arms)))
-    policy.probabilities(at(ROUNDS), among=[0])
-    policy.forget(at(ROUNDS), 0)
+    policy.expect(at(ROUNDS), arm)
+    policy.select(at(ROUNDS), count=1)
+    policy.probabilities(at(ROUNDS), among=[arm])
+    policy.forget(at(ROUNDS), arm)
     policy.probabilities(at(ROUNDS))
-    many = np.arange(3) % len(policy.arms)
+    many = np.full(3, arm)
     policy.update(np.array([at(ROUNDS + k) for k in range(3)]), many, rewards[:3])
     policy.select(at(ROUNDS + 4))

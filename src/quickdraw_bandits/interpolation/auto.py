@@ -70,6 +70,10 @@ class AutoEngine(Engine):
         """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap)
 
+    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
+        """Return an upper bound of mu + gamma Sigma at every arm, if the engine has one at hand."""
+        return self._engine.upper_bounds(time, gamma, keep)
+
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms."""
         return self._engine.choose(time, gamma, cap, random)

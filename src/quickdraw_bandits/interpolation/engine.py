@@ -51,6 +51,13 @@ class Engine(ABC):
     def best(self, time: float, gamma: float, cap: float) -> Integers:
         """Return the positions of all arms that ``choose`` may return, in ascending order."""
 
+    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
+        """Return an upper bound of mu + gamma Sigma at every arm; None where an engine has none at hand.
+
+        With ``keep``, the engine may reorganise what it keeps, as ``choose`` may.
+        """
+        return None
+
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
         return pick(self.best(time, gamma, cap), random)

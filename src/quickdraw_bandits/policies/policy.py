@@ -20,7 +20,7 @@ from quickdraw_bandits.checks import (
     observations,
 )
 from quickdraw_bandits.observations import Observations, Pending
-from quickdraw_bandits.policies.batch import choose_several
+from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.clock_warning import ClockWatch
 from quickdraw_bandits.policies.copying import Copyable
 from quickdraw_bandits.policies.decision import ArmT, Decision
@@ -28,7 +28,6 @@ from quickdraw_bandits.policies.locks import new_lock
 from quickdraw_bandits.times import Clock, Time, Times
 
 PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
-"""The policies that take a ``Box``."""
 
 
 class Policy(Copyable, ABC, Generic[ArmT]):
@@ -43,14 +42,14 @@ class Policy(Copyable, ABC, Generic[ArmT]):
 
     Parameters
     ----------
-    arms
-        The choices.
-    seed
-        An integer or a ``numpy.random.Generator``. The same seed and the same calls give the same choices.
+    arms, seed
+        The choices; an integer or a ``numpy.random.Generator``. The same seed and calls give the same choices.
     """
 
     plays_boxes = False
     """Whether arms may be a ``Box``."""
+    learns_in_select = False
+    """Whether ``select`` itself learns, so that evaluation on logs must call it."""
 
     def __init__(self, arms: ArmSet[ArmT], seed: Seed = None) -> None:
         if not isinstance(arms, (Arms, Box) if self.plays_boxes else Arms):
@@ -110,10 +109,9 @@ class Policy(Copyable, ABC, Generic[ArmT]):
             self._refuse_box("decide")
             now, allowed = self._clock.seconds(time), self._allowed(among)
             self._watch.look(now, len(self._seen))
-            arm: Any
-            arm, probability = self._decide(now, allowed)
+            decided: tuple[Any, float] = self._decide(now, allowed)
             self._clock.accept(time)
-            return Decision(time, arm, probability)
+            return Decision(time, *decided)
 
     @final
     def update(self, time: Times, arm: ArrayLike, reward: ArrayLike) -> None:
@@ -207,7 +205,8 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         """Never select these arms again, given by position; what they taught stays."""
         with self._lock:
             self._refuse_box("retire")
-            gone = Subset.checked(arms, len(self.arms)).mask
+            refuse_all_or_nothing(self)
+            gone = Subset.checked(np.atleast_1d(np.asarray(arms)), len(self.arms), "arms").mask
             retired = gone if self._retired is None else self._retired | gone
             if retired.all():
                 raise ValueError("arms must leave at least one that is not retired, got all")
@@ -315,6 +314,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         if among is None:
             return None if self._retired is None else Subset(len(self.arms), mask=~self._retired)
         self._refuse_box("among")
+        refuse_all_or_nothing(self)
         subset = Subset.checked(among, len(self.arms))
         if self._retired is None:
             return subset
