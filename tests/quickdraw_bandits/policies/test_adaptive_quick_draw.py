@@ -87,7 +87,7 @@ def test_the_arm_selected_has_the_largest_index():
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_what_is_selected_has_the_largest_index_in_every_round(noise):
     """Also where scales have just changed, and where the index has less than one deviation."""
-    env = qd.environments.RandomField(0.05, 0.02, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
+    env = qd.environments.RandomField(0.03, 0.01, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
     policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
     factors, learned = set(), set()
     for k, time in enumerate(env.times.tolist()):
@@ -106,7 +106,8 @@ def test_what_is_selected_has_the_largest_index_in_every_round(noise):
         factors.add(round(factor, 3))
         learned.add((policy.scales.length_scale, policy.scales.time_scale, policy.scales.family))
     assert len(learned) > 3
-    assert min(factors) < 0.9
+    if noise == 0:
+        assert min(factors) < 0.9
     assert min(factors) >= 0.5
     assert max(factors) == 1.0
 
@@ -116,7 +117,8 @@ def test_gamma_is_what_an_arm_of_which_nothing_is_known_is_above_the_average():
     policy.update(np.arange(40.0), np.arange(40), np.sin(np.arange(40.0)))
     policy.select(40.0)
     later = 1e8  # when all that was seen says nothing any more
-    np.testing.assert_allclose(policy.index(later), policy._average + policy.scales.gamma, rtol=1e-6)
+    # Arms that were played may have a level of their own, which lasts.
+    np.testing.assert_allclose(policy.index(later)[40:], policy._average + policy.scales.gamma, rtol=1e-6)
 
 
 def test_asking_changes_nothing():
@@ -157,7 +159,7 @@ def test_ages_are_true_whenever_asked():
     assert dict(zip(why.arms.tolist(), why.ages.tolist(), strict=True)) == {0: 60.0, 10: 50.0, 20: 10.0}
     np.testing.assert_array_equal(why.times, 60.0 - why.ages)
     policy.select(60.0)
-    assert policy.explain(1e15, 20).times.tolist() in ([50.0, 10.0, 0.0], [10.0, 50.0, 0.0], [0.0, 10.0, 50.0])
+    assert sorted(policy.explain(1e15, 20).times.tolist()) == [0.0, 10.0, 50.0]
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
     policy.update(3.0, 0, 1.0)
     policy.select(10.0)
@@ -221,6 +223,18 @@ def test_a_monstrous_reward_is_forgotten_with_the_rest(monster):
     policy.update(np.arange(700.0), arms, hill[arms])
     assert abs(policy.select(700.0) - 40) <= 1
     np.testing.assert_allclose(policy.estimate(700.0)[0], hill, atol=0.02)
+
+
+def test_arms_with_levels_of_their_own_are_told_apart():
+    """Neighbours say nothing of each other: the share of the arms' own level is learned, and the best arm found."""
+    levels = np.random.default_rng(0).random(40)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0)
+    chosen = []
+    for k in range(300):
+        chosen.append(policy.select(float(k)))
+        policy.update(float(k), chosen[-1], float(levels[chosen[-1]] + 0.1 * np.sin(k / 10)))
+    assert policy.scales.own_level > 0
+    assert levels[chosen[200:]].mean() > 0.95 * levels.max()
 
 
 def test_a_new_level_of_rewards_becomes_the_usual():

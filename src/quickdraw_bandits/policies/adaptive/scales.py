@@ -3,17 +3,17 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive.correlation import Rates
+from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Family, Rates
 from quickdraw_bandits.times import Span
 
-Family = Literal["rough", "smooth"]
-
-FAMILIES: tuple[Family, ...] = ("rough", "smooth")
+TRIED = FAMILIES
+"""The families that are tried."""
+SHARES = (0.0, 0.1, 0.3, 0.6)
+"""Part of the signal variance that is a level of each arm's own, which its neighbours do not share."""
 NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variance of the noise in units of the signal's."""
 AGES = 4.0 * 2.7 ** (np.arange(13) / 2)
@@ -30,12 +30,12 @@ MOST_AXES = 3
 LEAST_EXPLORATION = 0.5
 MOVING = 4.0
 """How far the log prior of patterns that travel is below that of others."""
-LONG, SHORT = 2.0, 1.0
+LONG, SHORT = 1.0, 1.0
 """How far the log prior falls for every power of e by which scales are longer or shorter than usual."""
 USUAL_LENGTH, USUAL_AGE = 0.03, 40.0
 """A length scale in diameters of the arms, and a time scale in steps; longer time scales are as likely."""
 
-FAMILY, LENGTH, AGE, NOISE, COURSE = range(5)
+FAMILY, LENGTH, AGE, NOISE, COURSE, SHARE = range(6)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Scales:
     Attributes
     ----------
     family
-        Which covariance: ``"rough"`` or ``"smooth"``.
+        ``"jagged"``, ``"rough"`` or ``"smooth"``: how fast the correlation falls close to an observation.
     length_scale
         l_x, in units of the arms' distance (for cosine and haversine: of the straight line between the arms).
     time_scale
@@ -54,6 +54,8 @@ class Scales:
         Standard deviation of the noise, in units of the rewards.
     velocity
         How far patterns travel along each coordinate per unit of time.
+    own_level
+        Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
         Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.5 to 1.
     """
@@ -63,6 +65,7 @@ class Scales:
     time_scale: Span
     noise: float
     velocity: tuple[float, ...]
+    own_level: float
     gamma: float
 
 
@@ -75,6 +78,7 @@ class Candidate:
     age: float
     noise: float
     velocity: Floats
+    share: float = 0.0
 
     @cached_property
     def travels(self) -> bool:
@@ -84,7 +88,7 @@ class Candidate:
     @cached_property
     def rates(self) -> Rates:
         """How fast the correlation falls with distance and age."""
-        return Rates.of(self.length, self.age, self.family == "smooth")
+        return Rates.of(self.length, self.age, self.family, self.share)
 
     @cached_property
     def log_prior(self) -> float:
@@ -102,7 +106,7 @@ class Candidate:
 
 
 class ScaleGrid:
-    """All candidates: a grid over family, length scale, time scale, noise and course.
+    """All candidates: a grid over family, length scale, time scale, noise, course, and the share of own levels.
 
     Parameters
     ----------
@@ -133,8 +137,8 @@ class ScaleGrid:
         still = np.zeros((1, max(dimension, 1)))
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
-        self.shape = (len(FAMILIES), count, len(AGES), len(NOISES), len(self.courses))
-        self.start: Integers = np.array([len(FAMILIES) - 1, count // 3, len(AGES) // 2, 1, 0])
+        self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES))
+        self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, 1, 0, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
 
@@ -148,7 +152,7 @@ class ScaleGrid:
     def _make(self, cell: Integers) -> Candidate:
         length, age = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]])
         velocity = self.courses[cell[COURSE]] * (SPEED * length / age)
-        return Candidate(FAMILIES[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity)
+        return Candidate(TRIED[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity, SHARES[cell[SHARE]])
 
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
@@ -161,10 +165,10 @@ class ScaleGrid:
         return float(min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0))
 
     def neighbours(self, cell: Integers) -> list[Integers]:
-        """Return the cells one step away: the next lengths, ages and noises, the other family, the other courses."""
+        """Return the cells one step away: the next lengths, ages, noises and shares, the other families and courses."""
         found = []
         for axis, size in enumerate(self.shape):
-            ordered = axis in (LENGTH, AGE, NOISE)
+            ordered = axis in (LENGTH, AGE, NOISE, SHARE)
             others = (cell[axis] - 1, cell[axis] + 1) if ordered else range(size)
             for other in others:
                 if 0 <= other < size and other != cell[axis]:
