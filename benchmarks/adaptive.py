@@ -45,8 +45,9 @@ _exploration = scales.ScaleGrid.exploration
 
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "full policy": [],
-    "rough family only": [(scales, "FAMILIES", ("rough",))],
-    "smooth family only": [(scales, "FAMILIES", ("smooth",))],
+    "no jagged family": [(scales, "TRIED", ("rough", "smooth"))],
+    "smooth family only": [(scales, "TRIED", ("smooth",))],
+    "no own levels of arms": [(scales, "SHARES", (0.0,))],
     "no travelling patterns": [(scales, "MOST_AXES", 0)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
     "more merging": [(sample, "MERGED", 0.1)],

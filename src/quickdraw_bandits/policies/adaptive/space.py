@@ -7,6 +7,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.gaussian_process.embedding import coordinates
+from quickdraw_bandits.policies.adaptive.spacing import farthest
 
 NONE: Floats = np.empty((0, 0))
 
@@ -42,7 +43,7 @@ class Space:
     Attributes
     ----------
     diameter
-        Of the box around the arms, or their largest distance, in the arms' units; 1 if that is 0.
+        The largest distance between arms, in their units; 1 if that is 0.
     points
         Coordinates in diameters, of shape (K, d); of shape (K, 0) where there are none.
     columns
@@ -63,8 +64,7 @@ class Space:
             points -= points.min(axis=0)
             # Squared in units of a power of two near the largest, so that no square overflows.
             _, exponent = np.frexp(points.max())
-            extent = float(np.ldexp(np.sqrt(np.sum(np.ldexp(points.max(axis=0), -exponent) ** 2)), exponent))
-            self.diameter = diameter or (extent if extent > 0 else 1.0)
+            self.diameter = diameter or float(np.ldexp(farthest(np.ldexp(points, -exponent).T), exponent))
             self.points = points / self.diameter
         self.columns: Floats = np.ascontiguousarray(self.points.T)
         self._every = np.arange(len(arms))
