@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -14,9 +15,9 @@ TRIED = FAMILIES
 """The families that are tried."""
 SHARES = (0.0, 0.1, 0.3, 0.6)
 """Part of the signal variance that is a level of each arm's own, which its neighbours do not share."""
-NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
+NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 """Variance of the noise in units of the signal's."""
-AGES = 4.0 * 2.7 ** (np.arange(13) / 2)
+AGES = 4.0 * 2.7 ** (np.arange(21) / 2)
 """Time scales in units of the usual time between pulls."""
 LENGTHS, WIDEST_STEP = 11, 2.0
 """Number of length scales, and the largest ratio of two neighbours where arms are clustered."""
@@ -28,6 +29,10 @@ MOST_AXES = 3
 """With more coordinates, patterns are not expected to travel."""
 
 LEAST_EXPLORATION = 0.5
+WEAK, MOST_EXPLORATION = 1.0, 2.0
+"""Noise from which on exploration may be larger than 1, and the largest."""
+HOPELESS = 3.0
+"""How far the log prior falls for every power of e by which a time scale is too short to learn anything in."""
 MOVING = 4.0
 """How far the log prior of patterns that travel is below that of others."""
 LONG, SHORT = 1.0, 1.0
@@ -57,7 +62,7 @@ class Scales:
     own_level
         Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
-        Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.5 to 1.
+        Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 2.
     """
 
     family: Family
@@ -97,12 +102,14 @@ class Candidate:
         A policy that plays in one place learns little of the length scale, and if it takes it for long it stays there:
         the belief confirms itself. Too short a length scale makes it explore elsewhere, and does not last. But noise
         alone sometimes looks like rewards that vary within few arms and rounds, and while that is believed choices are
-        nearly random; so short scales are made a little less likely too.
+        nearly random; so short scales are made a little less likely too. So are scales at which all rewards within a
+        time scale and a length scale, l_t l_x^d of them, do not outweigh the noise.
         """
         moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
-        return -(moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
+        hopeless = HOPELESS * max(0.0, math.log(self.noise / (self.age * self.length ** len(self.velocity))))
+        return -(hopeless + moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
 class ScaleGrid:
@@ -157,15 +164,25 @@ class ScaleGrid:
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
 
+        With noise of the signal's size or more it is sqrt(log(1 + q)) if that is larger, at most 2: a mean over many
+        rewards can be wrong for long.
+
         q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a
         length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
         cannot be known at any time, and exploration gains less.
         """
         patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
-        return float(min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0))
+        usual = min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0)
+        if candidate.noise < WEAK:
+            return float(usual)
+        return float(min(max(math.log1p(candidate.age / patches) ** 0.5, usual), MOST_EXPLORATION))
 
     def neighbours(self, cell: Integers) -> list[Integers]:
-        """Return the cells one step away: the next lengths, ages, noises and shares, the other families and courses."""
+        """Return the cells one step away: the next lengths, ages, noises and shares, the other families and courses.
+
+        Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
+        long one with much noise, and what is between them less well.
+        """
         found = []
         for axis, size in enumerate(self.shape):
             ordered = axis in (LENGTH, AGE, NOISE, SHARE)
@@ -175,4 +192,9 @@ class ScaleGrid:
                     step = cell.copy()
                     step[axis] = other
                     found.append(step)
+        for age, noise in product((-1, 1), (-1, 1)):
+            step = cell.copy()
+            step[[AGE, NOISE]] += age, noise
+            if (step >= 0).all() and (step < self.shape).all():
+                found.append(step)
         return found

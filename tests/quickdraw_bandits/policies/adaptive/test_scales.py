@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Rates, correlation
-from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
+from quickdraw_bandits.policies.adaptive.scales import AGE, NOISE, Candidate, ScaleGrid
 
 
 @pytest.mark.parametrize(("n_arms", "dimension"), [(1, 1), (1000, 1), (10**6, 2), (50, 10), (30, 0)])
@@ -12,7 +12,8 @@ def test_every_candidate_has_neighbours_that_know_it(n_arms, dimension):
         cell = np.array(place)
         assert 0 < grid.candidate(cell).length <= 0.5
         for other in grid.neighbours(cell):
-            assert (other != cell).sum() == 1
+            changed = np.flatnonzero(other != cell).tolist()
+            assert len(changed) == 1 or changed == [AGE, NOISE]
             assert place in [tuple(back.tolist()) for back in grid.neighbours(other)]
 
 
@@ -48,6 +49,19 @@ def test_patterns_travel_along_axes_of_up_to_three_dimensions():
 def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, length, age, expected):
     candidate = Candidate("smooth", length, age, 1e-5, np.zeros(max(dimension, 1)))
     assert ScaleGrid(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("age", "expected"), [(4.0, 0.4**0.5), (80.0, np.log(9) ** 0.5), (1e5, 2.0)])
+def test_weak_signals_are_explored_more(age, expected):
+    """With q rounds per patch, sqrt(log(1 + q)) where that is larger, at most 2."""
+    candidate = Candidate("smooth", 0.1, age, 3.0, np.zeros(1))
+    assert ScaleGrid(1000, 1).exploration(candidate) == pytest.approx(expected)
+
+
+def test_scales_at_which_nothing_can_be_learned_have_a_lower_log_prior():
+    """3 log(r² / (l_t l_x^d)) lower."""
+    priors = [Candidate("smooth", 0.03, 100.0, noise, np.zeros(1)).log_prior for noise in (0.3, 3.0, 3.0 * np.e)]
+    np.testing.assert_allclose(priors, [0.0, 0.0, -3.0], atol=1e-12)
 
 
 def test_unusual_scales_and_travelling_patterns_have_a_lower_log_prior():
