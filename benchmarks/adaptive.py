@@ -22,6 +22,7 @@ import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
 from quickdraw_bandits.environments.plane_waves import gaussian_waves  # noqa: E402
+from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
 from quickdraw_bandits.policies.adaptive import sample, scales, tuner  # noqa: E402
 
 SETTINGS = [
@@ -43,23 +44,34 @@ def _half_the_exploration(self: scales.ScaleGrid, candidate: scales.Candidate) -
 
 _exploration = scales.ScaleGrid.exploration
 
+
+def _no_stay(candidate: scales.Candidate, observations: int) -> int:
+    return 1
+
+
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "full policy": [],
-    "rough family only": [(scales, "FAMILIES", ("rough",))],
-    "smooth family only": [(scales, "FAMILIES", ("smooth",))],
+    "no jagged family": [(scales, "TRIED", ("rough", "smooth"))],
+    "smooth family only": [(scales, "TRIED", ("smooth",))],
+    "no own levels of arms": [(scales, "SHARES", (0.0,))],
     "no travelling patterns": [(scales, "MOST_AXES", 0)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
     "more merging": [(sample, "MERGED", 0.1)],
     "coarser scale grid": [
         (scales, "LENGTHS", 6),
         (scales, "AGES", scales.AGES[::2]),
-        (scales, "NOISES", (1e-5, 0.03, 0.3, 3.0)),
+        (scales, "NOISES", scales.NOISES[:1] + scales.NOISES[1::2]),
     ],
+    "noise ratios up to 3": [(scales, "NOISES", scales.NOISES[:6])],
+    "time scales up to 1,550 steps": [(scales, "AGES", scales.AGES[:13])],
+    "no stays": [(adaptive_quick_draw, "rounds", _no_stay)],
     "twice the candidates": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
     "no log prior against long length scales": [(scales, "LONG", 0.0)],
     "no log prior against short scales": [(scales, "SHORT", 0.0)],
-    "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0)],
+    "no log prior against scales too noisy to learn": [(scales, "HOPELESS", 0.0)],
+    "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0), (scales, "MOST_EXPLORATION", 1.0)],
+    "no less exploration near the largest reward": [(adaptive_quick_draw, "LEAST_ROOM", 1.0)],
     "half the exploration": [(scales.ScaleGrid, "exploration", _half_the_exploration)],
 }
 

@@ -1,7 +1,7 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
 import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,10 +12,12 @@ from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
+from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
 from quickdraw_bandits.policies.index_policy import uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.times import Time
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 WINDOW = 600
 """How many of the latest observations are kept."""
+POOL = 600
+"""How many entries the model has to choose from: observations, or stays at an arm."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
 TIE = 1e-9
@@ -33,7 +37,20 @@ SLACK = 0.02
 """How far below the largest index that of the arm chosen from a shortlist may be, in units of gamma."""
 MOST_PENDING = 256
 """How many of the latest pending pulls count; those almost alike are merged."""
+FEWEST_CHANGES = 6
+"""Changes from one reward to the next before other scales are tried: rewards that are all the same prove nothing."""
+LEAST_ROOM = 1 / 3
+"""Part of the exploration that is left where the largest reward is hardly above the average."""
 LARGEST = float(np.finfo(float).max)
+
+
+class Belief(NamedTuple):
+    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean."""
+
+    model: "Model"
+    centre: float
+    unit: float
+    exploration: float
 
 
 class AdaptiveQuickDraw(Policy[int]):
@@ -42,11 +59,12 @@ class AdaptiveQuickDraw(Policy[int]):
     Nothing needs to be known of how fast rewards drift, over which distances arms are alike, how noisy rewards are, or
     in which units anything is measured. The page on the adaptive policy has the formulas.
 
-    The estimate is that of a Gaussian process on the latest observations. Its covariance is a product of a function
-    of distance and one of age, both rational: one family falls as Quick-Draw's precision, the other is close to the
-    squared exponential. Length scale, time scale, noise, and the velocity of patterns that travel over the arms are
-    chosen by the likelihood of the observations: at every choice a few others are tried, and replace those in use if
-    they are likelier. The index is the mean plus 0.5 to 1 standard deviations.
+    The estimate is that of a Gaussian process on the latest observations. Its covariance falls with
+    distance² / l_x² + age² / l_t², in one of three families, from jagged to smooth; a part of it may be a lasting level
+    of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
+    the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
+    in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
+    the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
 
     Up to 4096 arms, the arm of the largest index is found exactly; larger sets are searched from coarse to fine. Where
     only distances are known, scales that make no valid covariance of them are skipped.
@@ -68,7 +86,7 @@ class AdaptiveQuickDraw(Policy[int]):
     ...     policy.update(day, arm, reward=-abs(arm / 100 - 0.3))
     >>> abs(policy.select(time=60) - 30) <= 2
     True
-    >>> policy.scales.family in ("rough", "smooth")
+    >>> policy.scales.family in ("jagged", "rough", "smooth")
     True
     """
 
@@ -78,7 +96,8 @@ class AdaptiveQuickDraw(Policy[int]):
     def __init__(self, arms: Arms, seed: Seed = None) -> None:
         super().__init__(arms, seed)
         self._seen = Window(WINDOW)
-        self._average = 0.0
+        self._pool = Pool(POOL)
+        self._stay: Stay | None = None
         self._steps = Clock()
         self._space = Space(arms)
         few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
@@ -91,7 +110,8 @@ class AdaptiveQuickDraw(Policy[int]):
         self._tuner = Tuner(self._grid)
         self._tuned_at = 0
         self._timed_at = 0
-        self._learned: tuple[Candidate, float] | None = None
+        self._starts_anew = True
+        self._learned: tuple[Candidate, float, float] | None = None
 
     @property
     def scales(self) -> Scales | None:
@@ -118,12 +138,12 @@ class AdaptiveQuickDraw(Policy[int]):
     def _explain(self, time: float, arm: int, most: int) -> Explanation:
         if self.n_observations == 0:
             return Explanation.of_nothing()
-        model, centre, unit = self._model(time, 0)
-        sample, alone = model.sample, np.array([arm])
+        belief, alone = self._model(time, 0), np.array([arm])
+        model, sample = belief.model, belief.model.sample
         mean, deviation = (float(value[0]) for value in self._estimate(time, alone))
-        weights = model.influence(*self._space.towards(alone, sample.arms))
+        weights = model.influence(self._space.towards(alone, sample.arms))
         order = np.argsort(-np.abs(weights), kind="stable")[:most]
-        pulled = self._seen.times[::-1][sample.rows][order]
+        pulled = self._pool.times[sample.rows][order]
         seen = sample.arms[order]
         return Explanation(
             mean,
@@ -133,17 +153,23 @@ class AdaptiveQuickDraw(Policy[int]):
             np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
             seen,
             self.arms.distances(arm)[seen],
-            _rewards(centre, unit, sample.means[order]),
+            _rewards(belief.centre, belief.unit, sample.means[order]),
             sample.counts[order],
             weights[order],
         )
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        for n, reward in enumerate(rewards.tolist(), start=self.n_observations - len(rewards) + 1):
-            # Divided first, so that no sum exceeds the largest number.
-            self._average += reward / n - self._average / n
+        stay, before = self._stay, self.n_observations - len(rewards)
+        if stay is None or len(times) > 1 or arms[0] != stay.arm or not stay.lasts(float(times[0]), before):
+            self._pool.append(times, arms, rewards)
+        elif stay.joins:
+            self._pool.join(float(times[0]), stay.arm, float(rewards[0]))
+        else:
+            self._pool.append(times, arms, rewards)
+            stay.joins = True
 
     def _grow(self, arms: Arms) -> None:
+        self._stay = None
         self._space = Space(arms, self._space.diameter)
         few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
@@ -151,17 +177,35 @@ class AdaptiveQuickDraw(Policy[int]):
     def _select(self, time: float, among: Subset | None = None) -> int:
         if self.n_observations == 0:
             return pick(self._unknown(among), self._random)
-        model, _, unit = self._model(time, self._challengers())
-        self._learned = model.candidate, min(unit * float(np.sqrt(model.signal)), LARGEST)
-        best = self._best(model, time, among, self._random)
-        return pick(best, self._random)
+        held = self._held(time, among)
+        if held is not None:
+            return held
+        belief = self._model(time, self._challengers())
+        signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
+        self._learned = belief.model.candidate, signal, belief.exploration
+        arm = pick(self._best(belief, time, among, self._random), self._random)
+        if len(self._pending) == 0:
+            candidate, n = self._tuner.candidate, self.n_observations
+            lasting, until = rounds(candidate, n), time + candidate.age / 50 * self._steps.step
+            mask = None if among is None else among.mask.copy()
+            self._stay = Stay(arm, n + lasting, until, mask) if lasting > 1 else None
+        return arm
+
+    def _held(self, time: float, among: Subset | None) -> int | None:
+        """Return the arm of a stay that goes on; none does while pulls are pending, which say where to look instead."""
+        stay = self._stay
+        if stay is None or len(self._pending) or not stay.lasts(time, self.n_observations) or not stay.suits(among):
+            return None
+        return stay.arm
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self.n_observations == 0:
             return uniform(len(self.arms), self._unknown(among))
+        held = self._held(time, among)
+        if held is not None:
+            return uniform(len(self.arms), np.array([held]))
         twin = copy.deepcopy(self)  # trying scales changes which are in use
-        model, _, _ = twin._model(time, twin._challengers())
-        return uniform(len(self.arms), twin._best(model, time, among, twin._random))
+        return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among, twin._random))
 
     def _unknown(self, among: Subset | None) -> Integers:
         """Return the arms to draw from before the first observation: those not pending, if there are any."""
@@ -170,27 +214,27 @@ class AdaptiveQuickDraw(Policy[int]):
         free[self._pending.arrays()[1]] = False
         return np.flatnonzero(free if free.any() else every)
 
-    def _best(self, model: "Model", time: float, among: Subset | None, random: np.random.Generator) -> Integers:
+    def _best(self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
-        gamma = self._exploration() * float(np.sqrt(model.signal))
+        model = belief.model
+        gamma = belief.exploration * float(np.sqrt(model.signal))
         if len(self._pending):
             model = self._with_pending(model, time)
         arms: Integers | None = None if among is None else among.positions
         slack = 0.0
         if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed, _ = self._shortlist.search(model, gamma, random)
+            listed = self._shortlist.search(model, gamma, random).arms
             if among is not None:
                 listed = listed[among.mask[listed]]
             if len(listed):
                 arms, slack = listed, SLACK * gamma
-        targets, rows = self._space.towards(arms, model.sample.arms)
-        index, exact, best = model.largest(targets, rows, gamma, slack)
+        targets = self._space.towards(arms, model.sample.arms)
+        index, exact, best = model.largest(targets, gamma, slack)
         near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
         ties = near[exact[near]]
         others = near[~exact[near]]
         if len(others):  # bounds that reach the largest: the index itself may
-            alone = targets[:, others] if len(targets) else targets
-            mean, deviation = model.estimate(np.ascontiguousarray(alone), rows[:, others] if len(rows) else rows)
+            mean, deviation = model.estimate(self._space.towards(targets.arms[others], model.sample.arms))
             ties = np.union1d(ties, others[mean + gamma * deviation >= best - TIE])
         return ties if arms is None else arms[ties]
 
@@ -207,77 +251,79 @@ class AdaptiveQuickDraw(Policy[int]):
         """Set the step of the clock, and return how many scales to try now."""
         from quickdraw_bandits.policies.adaptive.tuner import FIRST_CHALLENGERS
 
-        first = self._timed_at == 0
         fresh = self.n_observations - self._tuned_at
-        self._tuned_at = self.n_observations
-        if first or not self._steps.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
+        if not self._steps.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
             self._timed_at = self.n_observations
-            if self._steps.adjust(self._seen.times) or first:
-                return FIRST_CHALLENGERS
+            self._starts_anew |= self._steps.adjust(self._pool.pulls)
+        if self._pool.changes < FEWEST_CHANGES:
+            return 0
+        self._tuned_at = self.n_observations
+        if self._starts_anew:
+            self._starts_anew = False
+            return FIRST_CHALLENGERS
         return self._tuner.challengers(fresh)
 
     def _estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats]:
-        mean, deviation, centre, unit = self._scaled_estimate(time, arms)
-        if self.n_observations == 0:
+        mean, deviation, belief = self._scaled_estimate(time, arms)
+        if belief is None:
             return mean, deviation
-        return _rewards(centre, unit, mean), _rewards(0.0, unit, deviation)
+        return _rewards(belief.centre, belief.unit, mean), _rewards(0.0, belief.unit, deviation)
 
     def _index(self, time: float, arms: Integers | None) -> Floats:
-        """Return the mean plus 0.5 to 1 deviations: the fewer rounds there are per time scale and arm, the fewer."""
-        mean, deviation, centre, unit = self._scaled_estimate(time, arms)
-        if self.n_observations == 0:
+        """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        mean, deviation, belief = self._scaled_estimate(time, arms)
+        if belief is None:
             return np.full(len(mean), np.inf)
-        return _rewards(centre, unit, mean + self._exploration() * deviation)
+        return _rewards(belief.centre, belief.unit, mean + belief.exploration * deviation)
 
-    def _scaled_estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats, float, float]:
-        """Return mean and deviation at all arms or at some, and the centre and the unit that they are counted in."""
+    def _scaled_estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats, Belief | None]:
+        """Return mean and deviation at all arms or at some, in units of the belief that is returned with them."""
         if self.n_observations == 0:
             count = len(self.arms) if arms is None else len(arms)
-            return np.full(count, np.nan), np.full(count, np.inf), 0.0, 1.0
-        model, centre, unit = self._model(time, 0)
-        deviation_of_signal = np.sqrt(model.signal)
-        if len(self._pending):
-            model = self._with_pending(model, time)
-        mean, deviation = model.estimate(*self._space.towards(arms, model.sample.arms))
-        return mean, deviation * deviation_of_signal, centre, unit
+            return np.full(count, np.nan), np.full(count, np.inf), None
+        belief = self._model(time, 0)
+        model = self._with_pending(belief.model, time) if len(self._pending) else belief.model
+        mean, deviation = model.estimate(self._space.towards(arms, model.sample.arms))
+        return mean, deviation * np.sqrt(belief.model.signal), belief
 
-    def _model(self, time: float, challengers: int) -> "tuple[Model, float, float]":
-        """Return the model at a time, and the centre and the unit of its rewards."""
+    def _model(self, time: float, challengers: int) -> Belief:
+        """Return what is believed at a time, from all that is in the pool but outliers."""
         from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 
-        window = self._seen
-        centre = self._centre()
+        pool, (low, high) = self._pool, self._pool.limits
+        rows = np.flatnonzero((pool.rewards >= low) & (pool.rewards <= high))[::-1]
+        rewards, arms = pool.rewards[rows], pool.arms[rows]
+        centre = pool.centre(rewards)
         # Halves, because the difference of two rewards can exceed the largest number.
-        halves = window.rewards[::-1] / 2 - centre / 2
+        halves = rewards / 2 - centre / 2
         largest = float(np.abs(halves).max())
         unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
         clock = self._steps
         if not clock.known:  # asked before the first choice, which sets the clock
             clock = Clock()
-            clock.adjust(window.times)
-        times = clock.steps(window.times[::-1], time)
-        arms = np.ascontiguousarray(window.arms[::-1])
-        merged = self._space.points[arms], np.ones(len(arms)), halves / (unit / 2), 0.0
-        sample = SpaceTimeSample(*merged, times, arms, self._space.matrix, np.arange(len(arms)))
+            clock.adjust(pool.pulls)
+        means, spreads = halves / (unit / 2), pool.spreads[rows] / unit / unit
+        merged = self._space.points[arms], pool.counts[rows], means, spreads
+        times = clock.steps(pool.times[rows], time)
+        sample = SpaceTimeSample(*merged, times, arms, self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers)
         model.prepare()
-        return model, centre, unit
+        return Belief(model, centre, unit, self._exploration(float(means.max() / np.sqrt(model.signal))))
 
-    def _centre(self) -> float:
-        """Return the average of all rewards so far, or of the latest where the former is outside their range.
+    def _exploration(self, room: float) -> float:
+        """Return how many deviations the index lies above the mean.
 
-        It is outside after an extreme reward or a lasting change of level: these are then forgotten.
+        ``room`` is how far the largest reward is above the average, in deviations of the signal. If it is less than 1,
+        rewards are not symmetric: hardly any arm is much better than the best so far, and exploration is reduced. Only
+        for jagged rewards and for arms with a level of their own: smooth rewards can be higher between observations.
         """
-        rewards = self._seen.rewards
-        least, most = float(rewards.min()), float(rewards.max())
-        if least <= self._average <= most:
-            return self._average
-        return min(max(float(np.sum(rewards / len(rewards))), least), most)
+        candidate = self._tuner.candidate
+        usual = self._grid.exploration(candidate)
+        if candidate.family != "jagged" and candidate.share == 0:
+            return usual
+        return usual * min(max(room, LEAST_ROOM), 1.0)
 
-    def _exploration(self) -> float:
-        return self._grid.exploration(self._tuner.candidate)
-
-    def _in_units(self, candidate: Candidate, signal: float) -> Scales:
+    def _in_units(self, candidate: Candidate, signal: float, exploration: float) -> Scales:
         """Return scales in the user's units, for a signal of this standard deviation."""
         diameter, step = self._space.diameter, self._steps.step
         return Scales(
@@ -286,7 +332,8 @@ class AdaptiveQuickDraw(Policy[int]):
             time_scale=self._clock.original_span(candidate.age * step),
             noise=signal * candidate.noise**0.5,
             velocity=tuple((candidate.velocity * diameter / step).tolist()),
-            gamma=self._grid.exploration(candidate) * signal,
+            own_level=candidate.share,
+            gamma=exploration * signal,
         )
 
 

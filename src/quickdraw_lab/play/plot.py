@@ -88,9 +88,10 @@ def _draw_scales(panel: "Axes", trace: Trace, time: Axis) -> None:
         "$l_t$, time": ("time_scale", (0, (5, 2))),
         "noise, reward": ("noise", (0, (1, 1.5))),
         r"$\gamma$, reward": ("gamma", (0, (6, 1.5, 1, 1.5))),
+        "own level, share": ("own_level", (0, (3, 1, 1, 1, 1, 1))),
     }
     for label, (name, dashes) in curves.items():
-        values = [np.nan if each is None else getattr(each, name) for each in scales]
+        values = [getattr(each, name, 0.0) or np.nan for each in scales]  # a logarithmic axis has no 0
         panel.step(when, values, where="mid", color=style.colour, linestyle=dashes, label=label)
     smooth = [each is not None and each.family == "smooth" for each in scales]
     panel.fill_between(
@@ -100,7 +101,7 @@ def _draw_scales(panel: "Axes", trace: Trace, time: Axis) -> None:
     low, high = panel.get_ylim()
     panel.set_ylim(low, high * (high / low) ** 0.4)  # room for the legend
     panel.set_title("Scales learned", color=style.colour)
-    panel.set_title("grey: smooth, white: rough", loc="right", fontweight="normal", color="#222222")
+    panel.set_title("grey: smooth, white: rough or jagged", loc="right", fontweight="normal", color="#222222")
     panel.set_xlabel(time.label)
     panel.set_xlim(*time.edges)
     panel.grid(True)

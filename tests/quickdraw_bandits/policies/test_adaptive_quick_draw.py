@@ -87,7 +87,7 @@ def test_the_arm_selected_has_the_largest_index():
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_what_is_selected_has_the_largest_index_in_every_round(noise):
     """Also where scales have just changed, and where the index has less than one deviation."""
-    env = qd.environments.RandomField(0.05, 0.02, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
+    env = qd.environments.RandomField(0.03, 0.01, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
     policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
     factors, learned = set(), set()
     for k, time in enumerate(env.times.tolist()):
@@ -106,9 +106,10 @@ def test_what_is_selected_has_the_largest_index_in_every_round(noise):
         factors.add(round(factor, 3))
         learned.add((policy.scales.length_scale, policy.scales.time_scale, policy.scales.family))
     assert len(learned) > 3
-    assert min(factors) < 0.9
-    assert min(factors) >= 0.5
-    assert max(factors) == 1.0
+    if noise == 0:
+        assert min(factors) < 0.9
+    assert min(factors) >= round(1 / 6, 3)
+    assert max(factors) <= 2.0
 
 
 def test_gamma_is_what_an_arm_of_which_nothing_is_known_is_above_the_average():
@@ -116,7 +117,51 @@ def test_gamma_is_what_an_arm_of_which_nothing_is_known_is_above_the_average():
     policy.update(np.arange(40.0), np.arange(40), np.sin(np.arange(40.0)))
     policy.select(40.0)
     later = 1e8  # when all that was seen says nothing any more
-    np.testing.assert_allclose(policy.index(later), policy._average + policy.scales.gamma, rtol=1e-6)
+    # Arms that were played may have a level of their own, which lasts.
+    np.testing.assert_allclose(policy.index(later)[40:], policy._pool.average + policy.scales.gamma, rtol=1e-6)
+
+
+def test_where_the_best_arms_are_alike_less_is_explored():
+    """Most arms pay about the most there is, and a few much less: the average is close to the largest reward."""
+    pays = np.ones(100)
+    pays[::10] = 0.0
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 100), seed=0)
+    policy.update(np.arange(200.0), np.arange(200) % 100, np.tile(pays, 2))
+    reverse = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 100), seed=0)
+    reverse.update(np.arange(200.0), np.arange(200) % 100, -np.tile(pays, 2))
+    factors = []
+    for each in (policy, reverse):
+        each.select(200.0)
+        deviation = each.estimate(200.0)[1]
+        factors.append(np.median((each.index(200.0) - each.estimate(200.0)[0]) / deviation))
+    assert factors[0] < 0.7 * factors[1]
+
+
+def held(seed=0):
+    """Return a policy that stays at an arm, and the time."""
+    policy, random = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=seed), np.random.default_rng(seed)
+    for k in range(1500):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, float(random.random() < 0.05 + 0.1 * (arm > 30)))
+    while not policy._stay or not policy._stay.lasts(k + 1.0, policy.n_observations + 1):
+        k += 1
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, float(random.random() < 0.05 + 0.1 * (arm > 30)))
+    return policy, k + 1.0
+
+
+def test_a_stay_ends_where_the_choice_is_among_others_or_pulls_are_pending(tmp_path):
+    policy, time = held()
+    arm = policy._stay.arm
+    assert policy.probabilities(time)[arm] == 1.0
+    qd.save(policy, tmp_path / "policy.qd")
+    assert qd.load(tmp_path / "policy.qd").select(time) == policy.select(time) == arm
+    others = np.delete(np.arange(50), arm)
+    assert copy.deepcopy(policy).select(time, among=others) != arm
+    assert len(set(policy.select(time, count=4).tolist())) == 4
+    assert policy.select(time) == arm
+    policy.expect(np.full(200, time), np.full(200, arm))
+    assert policy.select(time) != arm
 
 
 def test_asking_changes_nothing():
@@ -140,7 +185,7 @@ def test_an_explanation_adds_up_to_the_mean():
     _, policy = play(qd.Arms.grid(-1, 1, 50), 60)
     why = policy.explain(60.0, 12, most=1000)
     mean, deviation = policy.estimate(60.0, [12])
-    average = policy._average
+    average = policy._pool.average
     assert why.mean == mean[0] == pytest.approx(average + np.sum(why.weights * (why.rewards - average)))
     assert (why.deviation, why.index) == (deviation[0], policy.index(60.0, [12])[0])
     assert (np.diff(np.abs(why.weights)) <= 0).all()
@@ -157,7 +202,7 @@ def test_ages_are_true_whenever_asked():
     assert dict(zip(why.arms.tolist(), why.ages.tolist(), strict=True)) == {0: 60.0, 10: 50.0, 20: 10.0}
     np.testing.assert_array_equal(why.times, 60.0 - why.ages)
     policy.select(60.0)
-    assert policy.explain(1e15, 20).times.tolist() in ([50.0, 10.0, 0.0], [10.0, 50.0, 0.0], [0.0, 10.0, 50.0])
+    assert sorted(policy.explain(1e15, 20).times.tolist()) == [0.0, 10.0, 50.0]
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
     policy.update(3.0, 0, 1.0)
     policy.select(10.0)
@@ -221,6 +266,52 @@ def test_a_monstrous_reward_is_forgotten_with_the_rest(monster):
     policy.update(np.arange(700.0), arms, hill[arms])
     assert abs(policy.select(700.0) - 40) <= 1
     np.testing.assert_allclose(policy.estimate(700.0)[0], hill, atol=0.02)
+
+
+@pytest.mark.parametrize("outlier", [1e6, -1e6])
+def test_one_outlier_costs_next_to_nothing(outlier):
+    """Later choices pay as much as without it."""
+    lost = []
+    for value in (outlier, None):
+        env = qd.environments.RandomField(0.1, 0.3, n_arms=100, n_rounds=500, seed=2)
+        policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
+        regret = []
+        for k, time in enumerate(env.times.tolist()):
+            arm = policy.select(time)
+            policy.update(time, arm, env.pull(k, arm) if value is None or k != 300 else value)
+            regret.append(env.best_mean[k] - env.mean[k, arm])
+        lost.append(sum(regret[301:]))
+    by_chance = float((env.best_mean - env.mean.mean(axis=1)).mean())
+    assert lost[0] - lost[1] < 10 * by_chance
+
+
+def test_clicks_are_learned_from():
+    """Rewards of 0 and 1 at a few per cent: an arm is held, and what is paid rises above chance."""
+    x = np.linspace(0, 1, 50)
+    chances = 0.02 + 0.1 * np.exp(-((x - 0.7) ** 2) / 0.02)
+    paid = []
+    for seed in range(3):
+        policy, random = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=seed), np.random.default_rng(seed)
+        chosen = []
+        for k in range(4000):
+            chosen.append(policy.select(float(k)))
+            policy.update(float(k), chosen[-1], float(random.random() < chances[chosen[-1]]))
+        paid.append(chances[chosen[2000:]].mean())
+        assert policy.n_observations == 4000
+        assert policy._pool.counts.max() > 1
+    assert np.mean(paid) > 0.09
+
+
+def test_arms_with_levels_of_their_own_are_told_apart():
+    """Neighbours say nothing of each other: the share of the arms' own level is learned, and the best arm found."""
+    levels = np.random.default_rng(0).random(40)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0)
+    chosen = []
+    for k in range(300):
+        chosen.append(policy.select(float(k)))
+        policy.update(float(k), chosen[-1], float(levels[chosen[-1]] + 0.1 * np.sin(k / 10)))
+    assert policy.scales.own_level > 0
+    assert levels[chosen[200:]].mean() > 0.95 * levels.max()
 
 
 def test_a_new_level_of_rewards_becomes_the_usual():

@@ -1,46 +1,71 @@
 """The correlation of rewards at two arms and two times.
 
-With D the distance of two arms, and h = 1/2 for the rough family and 1/32 for the smooth one, it is
+With D the distance of two arms, after patterns have travelled, l_x the length scale and l_t the time scale, it is
 
-    c = q^(1 / (2h)),    q = 1 / ((1 + near D²) (1 + recent (t - t')²)),    near = h / l_x²,    recent = h / l_t²
+    c = (1 - share) c0 + share [same arm],    r² = D² / l_x² + (t - t')² / l_t²
 
-a product of rational quadratic covariances. The rough one falls as Quick-Draw's precision does; the smooth one is close
-to the squared exponential. Neither needs an exponential function, so that the loops are vectorised.
+    c0 = 1 / (1 + r)            jagged
+    c0 = 1 / (1 + r²/2)         rough: falls as Quick-Draw's precision does
+    c0 = 1 / (1 + r²/32)^16     smooth: close to the squared exponential
+
+All are valid covariances in every dimension. None needs an exponential function, so that the loops are vectorised.
 """
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
 
+Family = Literal["jagged", "rough", "smooth"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+JAGGED, ROUGH, SMOOTH = range(3)
+
+FACTORS = (1.0, 1 / 2, 1 / 32)
+"""What r² is multiplied by, for each family."""
 SQUARINGS = 4
-"""The smooth family's q is squared this many times: q^16."""
+"""The smooth family's 1 / (1 + r²/32) is squared this many times."""
 
 
 class Rates(NamedTuple):
-    """How fast the covariance falls: with the squared distance, with the squared age, and by which family."""
+    """How the correlation falls.
+
+    ``near`` and ``recent`` are the factors of squared distance and squared age in q = near D² + recent (t - t')²;
+    ``family`` is its number in ``FAMILIES``; ``share`` is the part of the variance that is a level of each arm's own.
+    """
 
     near: float
     recent: float
-    smooth: bool
+    family: int
+    share: float
 
     @classmethod
-    def of(cls, length: float, age: float, smooth: bool) -> "Rates":
+    def of(cls, length: float, age: float, family: Family, share: float = 0.0) -> "Rates":
         """Return the rates for a length scale and a time scale."""
-        h = 0.5 / 2**SQUARINGS if smooth else 0.5
-        return cls(h / length**2, h / age**2, smooth)
+        number = FAMILIES.index(family)
+        return cls(FACTORS[number] / length**2, FACTORS[number] / age**2, number, share)
+
+    def reach(self, keep: float) -> float:
+        """Return the q below which two observations of one arm leave each other less than ``keep``: 1 - c² < keep."""
+        c = ((1.0 - keep) ** 0.5 - self.share) / (1.0 - self.share)
+        if self.family == JAGGED:
+            return float((1.0 / c - 1.0) ** 2)
+        return float(c ** (-(0.5**SQUARINGS)) - 1.0 if self.family == SMOOTH else 1.0 / c - 1.0)
 
 
-def correlation(squared: Floats, fading: Floats | float, rates: Rates) -> Floats:
-    """Return c for squared distances and for ``fading`` = 1 / (1 + recent age²).
+def correlation(squared: Floats, lateness: Floats | float, same: NDArray[np.bool_] | bool, rates: Rates) -> Floats:
+    """Return c for squared distances, for ``lateness`` = recent age², and whether the arm is the same.
 
     Examples
     --------
     >>> import numpy as np
-    >>> rates = Rates.of(length=1.0, age=1.0, smooth=False)
-    >>> correlation(np.array([0.0, 2.0]), 0.5, rates)
-    array([0.5 , 0.25])
+    >>> rates = Rates.of(length=1.0, age=1.0, family="rough", share=0.5)
+    >>> correlation(np.array([0.0, 2.0]), 1.0, np.array([True, False]), rates)
+    array([0.75      , 0.16666667])
     """
-    c: Floats = fading / (1.0 + rates.near * squared)
-    for _ in range(SQUARINGS if rates.smooth else 0):
+    q: Any = rates.near * squared + lateness
+    c: Floats = 1.0 / (1.0 + (np.sqrt(q) if rates.family == JAGGED else q))
+    for _ in range(SQUARINGS if rates.family == SMOOTH else 0):
         c = c * c
-    return c
+    return (1.0 - rates.share) * c + rates.share * np.asarray(same)

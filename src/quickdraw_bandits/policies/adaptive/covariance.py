@@ -1,10 +1,36 @@
 """The covariance of observations, with the correlation of ``correlation.py``."""
 
+import math
+from functools import partial
+
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import SQUARINGS, Rates
+from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SMOOTH, SQUARINGS, Rates
+
+
+@partial(compiled, inner=True)
+def correlate(values: Floats, arms: Integers, arm: int, rates: Rates) -> None:
+    """Replace q = near D² + recent (t - t')² by correlations, of an arm or observation with others at ``arms``.
+
+    A loop for each step, so that each is vectorised.
+    """
+    n = values.shape[0]
+    if rates.family == JAGGED:
+        for k in range(n):
+            values[k] = math.sqrt(values[k])
+    for k in range(n):
+        values[k] = 1.0 / (1.0 + values[k])
+    if rates.family == SMOOTH:
+        for k in range(n):
+            c = values[k]
+            for _ in range(SQUARINGS):
+                c *= c
+            values[k] = c
+    if rates.share > 0.0:
+        for k in range(n):
+            values[k] = (1.0 - rates.share) * values[k] + (rates.share if arms[k] == arm else 0.0)
 
 
 @compiled
@@ -28,25 +54,23 @@ def fill_covariance(
     largest = 0.0
     for i in range(n):
         m = n - i - 1
-        row, later, rest, t = out[i, i + 1 : n], times[i + 1 :], sums[i + 1 :], times[i]
+        row, later, rest, others = out[i, i + 1 : n], times[i + 1 :], sums[i + 1 :], arms[i + 1 :]
         if matrix.shape[0]:
             for j in range(m):
-                row[j] = matrix[arms[i], arms[i + 1 + j]]
+                row[j] = matrix[arms[i], others[j]]
         for axis in range(columns.shape[0]):
-            x, others = columns[axis, i], columns[axis, i + 1 :]
+            x, column = columns[axis, i], columns[axis, i + 1 :]
             for j in range(m):
-                d = others[j] - x
+                d = column[j] - x
                 row[j] = d * d if axis == 0 else row[j] + d * d
+        for j in range(m):
+            age = later[j] - times[i]
+            row[j] = rates.near * row[j] + rates.recent * age * age
+        correlate(row, others, arms[i], rates)
         total = sums[i] + 1.0 + noises[i]
         for j in range(m):
-            age = t - later[j]
-            c = 1.0 / ((1.0 + rates.near * row[j]) * (1.0 + rates.recent * age * age))
-            if rates.smooth:
-                for _ in range(SQUARINGS):
-                    c *= c
-            row[j] = c
-            rest[j] += c
-            total += c
+            rest[j] += row[j]
+            total += row[j]
         largest = max(largest, total)
         out[i, i] = 1.0 + noises[i]
         out[i, n] = values[i]

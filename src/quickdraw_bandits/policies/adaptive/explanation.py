@@ -14,7 +14,7 @@ class Explanation:
     Attributes
     ----------
     mean, deviation, index
-        The estimate, and what the policy maximises: the mean plus 0.5 to 1 standard deviations.
+        The estimate, and what the policy maximises: the mean plus 1/6 to 2 standard deviations.
     times, ages, arms, distances, rewards, counts
         The observations, those of the largest weights first. With noise, those almost alike are merged: the latest of
         them is shown, with their mean reward and their number.

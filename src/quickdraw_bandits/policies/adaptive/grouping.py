@@ -2,7 +2,7 @@
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import SQUARINGS, Rates
+from quickdraw_bandits.policies.adaptive.correlation import Rates
 
 
 @compiled
@@ -12,14 +12,14 @@ def group(
     arms: Integers,
     times: Floats,
     rates: Rates,
-    keep: float,
+    reach: float,
     leaders: Integers,
     joined: Integers,
 ) -> tuple[int, int]:
     """Choose observations from the first on that lead groups; each of the others joins a leader that is near enough.
 
-    An observation joins the last leader that, known without noise, leaves it less than ``keep`` of its variance:
-    1 - c². Distances are those of ``fill_covariance``.
+    An observation joins the last leader with near D² + recent (t - t')² < ``reach``. Where arms have a level of their
+    own, the leader must be of the same arm. Distances are those of ``fill_covariance``.
 
     Fills ``leaders``, and in ``joined`` the group of each observation, up to the first for which there is no room among
     the leaders. Returns how many groups and how many such observations there are.
@@ -29,16 +29,14 @@ def group(
         same = -1
         for j in range(m - 1, -1, -1):
             s = leaders[j]
+            if rates.share > 0.0 and arms[i] != arms[s]:
+                continue
             squared = matrix[arms[i], arms[s]] if matrix.shape[0] else 0.0
             for axis in range(columns.shape[0]):
                 d = columns[axis, i] - columns[axis, s]
                 squared += d * d
             age = times[i] - times[s]
-            c = 1.0 / ((1.0 + rates.near * squared) * (1.0 + rates.recent * age * age))
-            if rates.smooth:
-                for _ in range(SQUARINGS):
-                    c *= c
-            if 1.0 - c * c < keep:
+            if rates.near * squared + rates.recent * age * age < reach:
                 same = j
                 break
         if same < 0:

@@ -12,6 +12,7 @@ from quickdraw_bandits.policies.adaptive.correlation import correlation
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
+from quickdraw_bandits.policies.adaptive.space import Targets
 from quickdraw_bandits.policies.adaptive.upper_bounds import Observed, bound, tighten
 
 FLOOR = 1e-12
@@ -55,7 +56,7 @@ class Model:
         if self.fits:
             observed = float(sample.counts.sum())
             self._white = self._upper[:, n].copy()
-            total = float(self._white @ self._white) + sample.spread / candidate.noise
+            total = float(self._white @ self._white) + float(sample.spreads.sum()) / candidate.noise
             self.signal = max(total / observed, FLOOR)
             logs = float(np.log(self._upper.diagonal()).sum())
             self.score = -0.5 * (observed * math.log(self.signal) + (observed - n) * math.log(candidate.noise)) - logs
@@ -66,43 +67,36 @@ class Model:
         self._lower = np.ascontiguousarray(self._upper[:, :n].T)
         weights = self._white.copy()
         solve_transposed(self._upper, weights)
-        fading = 1.0 / (1.0 + rates.recent * self.sample.times**2)
+        lateness = rates.recent * self.sample.times**2
         self._observed = Observed(
-            self._columns, fading, weights, self._noises, rates.near, rates.smooth, self._eigenvalue
+            self._columns, self.sample.arms, lateness, weights, self._noises, rates, self._eigenvalue
         )
 
-    def bounds(self, targets: Floats, rows: Floats, gamma: float) -> tuple[Floats, Floats]:
-        """Return the mean at arms, and an upper bound of the index mean + gamma s.
-
-        ``targets`` has one row per dimension and one column per arm; where there are no coordinates, ``rows`` has the
-        squared distances from each observation.
-        """
-        count = rows.shape[1] if len(rows) else targets.shape[1]
-        mean, index = np.empty(count), np.empty(count)
-        bound(targets, rows, self._observed, gamma, mean, index)
+    def bounds(self, targets: Targets, gamma: float) -> tuple[Floats, Floats]:
+        """Return the mean at arms, and an upper bound of the index mean + gamma s."""
+        mean, index = np.empty(len(targets.arms)), np.empty(len(targets.arms))
+        bound(targets, self._observed, gamma, mean, index)
         return mean, index
 
-    def largest(
-        self, targets: Floats, rows: Floats, gamma: float, slack: float = 0.0
-    ) -> tuple[Floats, NDArray[np.bool_], float]:
+    def largest(self, targets: Targets, gamma: float, slack: float = 0.0) -> tuple[Floats, NDArray[np.bool_], float]:
         """Return indices of which the largest are exact and the others upper bounds, which are exact, and the largest.
 
         No bound exceeds the largest exact index by more than the slack.
         """
-        mean, index = self.bounds(targets, rows, gamma)
+        mean, index = self.bounds(targets, gamma)
         exact = np.zeros(len(mean), dtype=np.bool_)
-        best = tighten(targets, rows, self._observed, self._lower, gamma, slack, mean, index, exact)
+        best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
         return index, exact, best
 
-    def estimate(self, targets: Floats, rows: Floats) -> tuple[Floats, Floats]:
+    def estimate(self, targets: Targets) -> tuple[Floats, Floats]:
         """Return mean and deviation at arms, the latter in units of the signal's."""
         from quickdraw_bandits.gaussian_process.prediction import predict
 
-        count = rows.shape[1] if len(rows) else targets.shape[1]
+        count = len(targets.arms)
         mean, explained, ones = np.empty(count), np.empty(count), np.ones(len(self.sample))
         for start in range(0, count, MOST_TOGETHER):
             some = slice(start, start + MOST_TOGETHER)
-            table = self._correlations(targets[:, some], rows[:, some])
+            table = self._correlations(targets, some)
             predict(self._upper, table, 0, ones, self._white, mean[some], explained[some])
         return mean, np.sqrt(np.maximum(1.0 - explained, 0.0))
 
@@ -113,19 +107,22 @@ class Model:
         else:
             squared = squared_distances(self._columns.T, others.columns(self.candidate).T)
         rates = self.candidate.rates
-        fading = 1.0 / (1.0 + rates.recent * (self.sample.times[:, None] - others.times) ** 2)
-        return np.asarray(self._observed.weights @ correlation(squared, fading, rates))
+        lateness = rates.recent * (self.sample.times[:, None] - others.times) ** 2
+        same = self.sample.arms[:, None] == others.arms
+        return np.asarray(self._observed.weights @ correlation(squared, lateness, same, rates))
 
-    def influence(self, targets: Floats, rows: Floats) -> Floats:
-        """Return the weights C⁻¹ c with which rewards enter the mean at one arm."""
-        weights = np.ascontiguousarray(self._correlations(targets, rows)[:, 0])
+    def influence(self, targets: Targets) -> Floats:
+        """Return the weights C⁻¹ c with which rewards enter the mean at the first of the arms."""
+        weights = np.ascontiguousarray(self._correlations(targets, slice(1))[:, 0])
         solve(self._upper, weights)
         solve_transposed(self._upper, weights)
         return weights
 
-    def _correlations(self, targets: Floats, rows: Floats) -> Floats:
-        """Return one row per observation, one column per arm."""
-        squared = rows if len(rows) else np.zeros((len(self.sample), targets.shape[1]))
-        for column, target in zip(self._columns, targets, strict=True):
+    def _correlations(self, targets: Targets, some: slice) -> Floats:
+        """Return one row per observation, one column for each of some arms."""
+        columns, arms = targets.columns[:, some], targets.arms[some]
+        squared = targets.rows[:, some] if len(targets.rows) else np.zeros((len(self.sample), len(arms)))
+        for column, target in zip(self._columns, columns, strict=True):
             squared += (column[:, None] - target) ** 2
-        return correlation(squared, self._observed.fading[:, None], self.candidate.rates)
+        same = self.sample.arms[:, None] == arms
+        return correlation(squared, self._observed.lateness[:, None], same, self.candidate.rates)

@@ -26,13 +26,14 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> M
     """
     sample, candidate = model.sample, model.candidate
     nothing = np.zeros(len(arms))
-    pulls = SpaceTimeSample(points, np.ones(len(arms)), nothing, 0.0, times, arms, sample.matrix, np.arange(len(arms)))
+    merged = points, np.ones(len(arms)), nothing, nothing
+    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)))
     pulls = pulls.condensed(candidate, MOST)
     joined = SpaceTimeSample(
         np.concatenate([sample.points, pulls.points]),
         np.concatenate([sample.counts, pulls.counts]),
         np.concatenate([sample.means, model.mean_at(pulls)]),
-        sample.spread,
+        np.concatenate([sample.spreads, pulls.spreads]),
         np.concatenate([sample.times, pulls.times]),
         np.concatenate([sample.arms, pulls.arms]),
         sample.matrix,

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive.correlation import Rates, correlation
 
 
 def posterior(
@@ -25,16 +25,16 @@ def posterior(
     return weights.T @ means, variance, float(value), signal, weights
 
 
-def group(squared: Floats, times: Floats, most: int, rates: Rates, keep: float) -> list[list[int]]:
+def group(known: Floats, alike: NDArray[np.bool_], most: int, keep: float) -> list[list[int]]:
     """Return groups of observations: a leader, and those of which it leaves less than ``keep`` of the variance.
 
-    An observation goes to the last leader that is near enough.
+    ``known`` has the correlations of all pairs, ``alike`` says which pairs may be in one group. An observation goes to
+    the last leader that is near enough.
     """
     groups: list[list[int]] = []
-    for i in range(len(times)):
+    for i in range(len(known)):
         leaders = [group[0] for group in groups]
-        fading = 1.0 / (1.0 + rates.recent * (times[i] - times[leaders]) ** 2)
-        near = np.flatnonzero(1.0 - correlation(squared[i, leaders], fading, rates) ** 2 < keep)
+        near = np.flatnonzero((1.0 - known[i, leaders] ** 2 < keep) & alike[i, leaders])
         if len(near):
             groups[near[-1]].append(i)
         elif len(groups) == most:

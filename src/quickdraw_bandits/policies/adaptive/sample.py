@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.gaussian_process import Sample
 from quickdraw_bandits.policies.adaptive.grouping import group
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 
@@ -18,15 +17,16 @@ MERGED, MOST_MERGED = 0.03, 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class SpaceTimeSample(Sample):
+class SpaceTimeSample:
     """Observations counted from the time of the choice and from the average reward.
 
     Attributes
     ----------
     points
         Coordinates in diameters of the arms, of shape (n, d); of shape (n, 0) where there are none.
-    counts, means, spread
-        As for ``Sample``; means are from -1 to 1.
+    counts, means, spreads
+        How many observations each stands for, the mean of their rewards, from -1 to 1, and the sum of squared
+        differences from it.
     times
         In steps of the clock, 0 being now.
     arms
@@ -37,6 +37,10 @@ class SpaceTimeSample(Sample):
         Positions in the sample that this one was condensed from.
     """
 
+    points: Floats
+    counts: Floats
+    means: Floats
+    spreads: Floats
     times: Floats
     arms: Integers
     matrix: Floats
@@ -53,28 +57,57 @@ class SpaceTimeSample(Sample):
     def condensed(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
         """Return at most ``most`` observations, the latest first, with those that are almost alike merged.
 
+        Where arms have a level of their own, old observations of arms that were not played since are worth as much as
+        later ones of others: they come in the order of age times (1 + later observations of the same arm).
+
         With noise, observations whose rewards differ by far less than it on account of distance and age are averaged,
         with their points and times, so that a steady drift does not bias the average. Without, those that say nothing
         new are left out.
         """
+        if candidate.share == 0:
+            return self._grouped(candidate, most)
+        order = np.argsort(-self.times * (1.0 + repeats(self.arms)), kind="stable")
+        return self._some(order)._grouped(candidate, most)
+
+    def _some(self, rows: Integers) -> "SpaceTimeSample":
+        merged = self.points[rows], self.counts[rows], self.means[rows], self.spreads[rows]
+        return SpaceTimeSample(*merged, self.times[rows], self.arms[rows], self.matrix, self.rows[rows])
+
+    def _grouped(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
+        """Return groups of observations, from the first on."""
         merges = candidate.noise > NOISELESS
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
         leaders, joined = np.empty(most, dtype=np.int64), np.empty(len(self), dtype=np.int64)
         where = self.columns(candidate), self.matrix, self.arms, self.times
-        m, n = group(*where, candidate.rates, keep, leaders, joined)
+        m, n = group(*where, candidate.rates, candidate.rates.reach(keep), leaders, joined)
         leaders, joined = leaders[:m], joined[:n]
-        arms = self.arms[leaders]
         if not merges:
-            merged = self.points[leaders], np.ones(m), self.means[leaders], 0.0, self.times[leaders]
-            return SpaceTimeSample(*merged, arms, self.matrix, leaders)
-        counts = np.bincount(joined).astype(np.float64)
+            return self._some(leaders)
+        arms, rows = self.arms[leaders], self.rows[leaders]
+        counts = np.bincount(joined, self.counts[:n]).astype(np.float64)
 
         def average(values: Floats) -> Floats:
-            return np.asarray(np.bincount(joined, values[:n]) / counts)
+            return np.asarray(np.bincount(joined, self.counts[:n] * values[:n]) / counts)
 
         points = np.empty((m, self.points.shape[1]))
         for axis in range(points.shape[1]):
             points[:, axis] = average(self.points[:, axis])
         means = average(self.means)
-        spread = float(np.sum((self.means[:n] - means[joined]) ** 2))
-        return SpaceTimeSample(points, counts, means, spread, average(self.times), arms, self.matrix, leaders)
+        between = self.counts[:n] * (self.means[:n] - means[joined]) ** 2
+        spreads = np.bincount(joined, self.spreads[:n] + between).astype(np.float64)
+        return SpaceTimeSample(points, counts, means, spreads, average(self.times), arms, self.matrix, rows)
+
+
+def repeats(arms: Integers) -> Integers:
+    """Return for each observation how many before it in the list are of the same arm.
+
+    Examples
+    --------
+    >>> repeats(np.array([4, 2, 4, 4]))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(arms, kind="stable")
+    ordered = arms[order]
+    out = np.empty(len(arms), dtype=np.int64)
+    out[order] = np.arange(len(arms)) - np.searchsorted(ordered, ordered)
+    return out

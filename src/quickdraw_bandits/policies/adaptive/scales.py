@@ -3,20 +3,21 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from itertools import product
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive.correlation import Rates
+from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Family, Rates
 from quickdraw_bandits.times import Span
 
-Family = Literal["rough", "smooth"]
-
-FAMILIES: tuple[Family, ...] = ("rough", "smooth")
-NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
+TRIED = FAMILIES
+"""The families that are tried."""
+SHARES = (0.0, 0.1, 0.3, 0.6)
+"""Part of the signal variance that is a level of each arm's own, which its neighbours do not share."""
+NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 """Variance of the noise in units of the signal's."""
-AGES = 4.0 * 2.7 ** (np.arange(13) / 2)
+AGES = 4.0 * 2.7 ** (np.arange(21) / 2)
 """Time scales in units of the usual time between pulls."""
 LENGTHS, WIDEST_STEP = 11, 2.0
 """Number of length scales, and the largest ratio of two neighbours where arms are clustered."""
@@ -28,14 +29,18 @@ MOST_AXES = 3
 """With more coordinates, patterns are not expected to travel."""
 
 LEAST_EXPLORATION = 0.5
+WEAK, MOST_EXPLORATION = 1.0, 2.0
+"""Noise from which on exploration may be larger than 1, and the largest."""
+HOPELESS = 3.0
+"""How far the log prior falls for every power of e by which a time scale is too short to learn anything in."""
 MOVING = 4.0
 """How far the log prior of patterns that travel is below that of others."""
-LONG, SHORT = 2.0, 1.0
+LONG, SHORT = 1.0, 1.0
 """How far the log prior falls for every power of e by which scales are longer or shorter than usual."""
 USUAL_LENGTH, USUAL_AGE = 0.03, 40.0
 """A length scale in diameters of the arms, and a time scale in steps; longer time scales are as likely."""
 
-FAMILY, LENGTH, AGE, NOISE, COURSE = range(5)
+FAMILY, LENGTH, AGE, NOISE, COURSE, SHARE = range(6)
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Scales:
     Attributes
     ----------
     family
-        Which covariance: ``"rough"`` or ``"smooth"``.
+        ``"jagged"``, ``"rough"`` or ``"smooth"``: how fast the correlation falls close to an observation.
     length_scale
         l_x, in units of the arms' distance (for cosine and haversine: of the straight line between the arms).
     time_scale
@@ -54,8 +59,10 @@ class Scales:
         Standard deviation of the noise, in units of the rewards.
     velocity
         How far patterns travel along each coordinate per unit of time.
+    own_level
+        Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
-        Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.5 to 1.
+        Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 2.
     """
 
     family: Family
@@ -63,6 +70,7 @@ class Scales:
     time_scale: Span
     noise: float
     velocity: tuple[float, ...]
+    own_level: float
     gamma: float
 
 
@@ -75,6 +83,7 @@ class Candidate:
     age: float
     noise: float
     velocity: Floats
+    share: float = 0.0
 
     @cached_property
     def travels(self) -> bool:
@@ -84,7 +93,7 @@ class Candidate:
     @cached_property
     def rates(self) -> Rates:
         """How fast the correlation falls with distance and age."""
-        return Rates.of(self.length, self.age, self.family == "smooth")
+        return Rates.of(self.length, self.age, self.family, self.share)
 
     @cached_property
     def log_prior(self) -> float:
@@ -93,16 +102,18 @@ class Candidate:
         A policy that plays in one place learns little of the length scale, and if it takes it for long it stays there:
         the belief confirms itself. Too short a length scale makes it explore elsewhere, and does not last. But noise
         alone sometimes looks like rewards that vary within few arms and rounds, and while that is believed choices are
-        nearly random; so short scales are made a little less likely too.
+        nearly random; so short scales are made a little less likely too. So are scales at which all rewards within a
+        time scale and a length scale, l_t l_x^d of them, do not outweigh the noise.
         """
         moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
-        return -(moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
+        hopeless = HOPELESS * max(0.0, math.log(self.noise / (self.age * self.length ** len(self.velocity))))
+        return -(hopeless + moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
 class ScaleGrid:
-    """All candidates: a grid over family, length scale, time scale, noise and course.
+    """All candidates: a grid over family, length scale, time scale, noise, course, and the share of own levels.
 
     Parameters
     ----------
@@ -133,8 +144,8 @@ class ScaleGrid:
         still = np.zeros((1, max(dimension, 1)))
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
-        self.shape = (len(FAMILIES), count, len(AGES), len(NOISES), len(self.courses))
-        self.start: Integers = np.array([len(FAMILIES) - 1, count // 3, len(AGES) // 2, 1, 0])
+        self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES))
+        self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, 1, 0, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
 
@@ -148,27 +159,42 @@ class ScaleGrid:
     def _make(self, cell: Integers) -> Candidate:
         length, age = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]])
         velocity = self.courses[cell[COURSE]] * (SPEED * length / age)
-        return Candidate(FAMILIES[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity)
+        return Candidate(TRIED[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity, SHARES[cell[SHARE]])
 
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
+
+        With noise of the signal's size or more it is sqrt(log(1 + q)) if that is larger, at most 2: a mean over many
+        rewards can be wrong for long.
 
         q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a
         length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
         cannot be known at any time, and exploration gains less.
         """
         patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
-        return float(min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0))
+        usual = min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0)
+        if candidate.noise < WEAK:
+            return float(usual)
+        return float(min(max(math.log1p(candidate.age / patches) ** 0.5, usual), MOST_EXPLORATION))
 
     def neighbours(self, cell: Integers) -> list[Integers]:
-        """Return the cells one step away: the next lengths, ages and noises, the other family, the other courses."""
+        """Return the cells one step away: the next lengths, ages, noises and shares, the other families and courses.
+
+        Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
+        long one with much noise, and what is between them less well.
+        """
         found = []
         for axis, size in enumerate(self.shape):
-            ordered = axis in (LENGTH, AGE, NOISE)
+            ordered = axis in (LENGTH, AGE, NOISE, SHARE)
             others = (cell[axis] - 1, cell[axis] + 1) if ordered else range(size)
             for other in others:
                 if 0 <= other < size and other != cell[axis]:
                     step = cell.copy()
                     step[axis] = other
                     found.append(step)
+        for age, noise in product((-1, 1), (-1, 1)):
+            step = cell.copy()
+            step[[AGE, NOISE]] += age, noise
+            if (step >= 0).all() and (step < self.shape).all():
+                found.append(step)
         return found

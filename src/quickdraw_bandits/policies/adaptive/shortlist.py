@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
@@ -50,22 +51,23 @@ class Shortlist:
             begin, end = _halves(begin, end)
         self._edges = np.append(begin, n)
 
-    def search(self, model: "Model", gamma: float, random: np.random.Generator) -> tuple[Integers, Floats]:
-        """Return arms, and their coordinates, one row per dimension."""
+    def search(self, model: "Model", gamma: float, random: np.random.Generator) -> Targets:
+        """Return the arms on the list."""
         from quickdraw_bandits.policies.adaptive.narrowing import narrow
 
         order = random.permutation(len(self._begin))
         begin, end = self._begin[order], self._end[order]
-        middles, none = self._columns((begin + end) // 2), np.empty((0, 0))
+        middles = self._columns((begin + end) // 2)
         while middles.shape[1]:
-            _, index = model.bounds(middles, none, gamma)
+            arms = self._order[(begin + end) // 2].astype(np.int64)
+            _, index = model.bounds(Targets(middles, NONE, arms), gamma)
             least = np.partition(index, -BEAM)[-BEAM] if len(index) > BEAM else -np.inf
             begin, end, middles = narrow(self._points, index, least, begin, end, BEAM, FINEST, order)
         found = np.concatenate([begin, self._position[model.sample.arms]])
         finest = np.unique(np.searchsorted(self._edges, found, side="right"))
         rows = self._edges[finest - 1][:, None] + np.arange(FINEST)
         rows = rows[rows < self._edges[finest][:, None]]
-        return self._order[rows].astype(np.int64), self._columns(rows)
+        return Targets(self._columns(rows), NONE, self._order[rows].astype(np.int64))
 
     def _columns(self, rows: Integers) -> Floats:
         return np.ascontiguousarray(self._points[rows].T)

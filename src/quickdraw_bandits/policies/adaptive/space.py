@@ -1,10 +1,33 @@
 """Where arms are, in units of their own diameter."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.gaussian_process.embedding import coordinates
+from quickdraw_bandits.policies.adaptive.spacing import farthest
+
+NONE: Floats = np.empty((0, 0))
+
+
+class Targets(NamedTuple):
+    """Arms whose estimate is asked for.
+
+    Attributes
+    ----------
+    columns
+        Coordinates in diameters, one row per dimension; of shape (0, 0) where there are none.
+    rows
+        Squared distances from each observation, where there are no coordinates; otherwise of shape (0, 0).
+    arms
+        Positions in the whole set.
+    """
+
+    columns: Floats
+    rows: Floats
+    arms: Integers
 
 
 class Space:
@@ -20,7 +43,7 @@ class Space:
     Attributes
     ----------
     diameter
-        Of the box around the arms, or their largest distance, in the arms' units; 1 if that is 0.
+        The largest distance between arms, in their units; 1 if that is 0.
     points
         Coordinates in diameters, of shape (K, d); of shape (K, 0) where there are none.
     columns
@@ -41,18 +64,15 @@ class Space:
             points -= points.min(axis=0)
             # Squared in units of a power of two near the largest, so that no square overflows.
             _, exponent = np.frexp(points.max())
-            extent = float(np.ldexp(np.sqrt(np.sum(np.ldexp(points.max(axis=0), -exponent) ** 2)), exponent))
-            self.diameter = diameter or (extent if extent > 0 else 1.0)
+            self.diameter = diameter or float(np.ldexp(farthest(np.ldexp(points, -exponent).T), exponent))
             self.points = points / self.diameter
         self.columns: Floats = np.ascontiguousarray(self.points.T)
+        self._every = np.arange(len(arms))
 
-    def towards(self, arms: Integers | None, observed: Integers) -> tuple[Floats, Floats]:
-        """Return coordinates of some arms or all, one row per dimension, and squared distances from observed arms.
-
-        One of them is empty: distances where there are coordinates, and coordinates where there are none.
-        """
+    def towards(self, arms: Integers | None, observed: Integers) -> Targets:
+        """Return some arms or all, with their distances from observed arms where there are no coordinates."""
+        names = self._every if arms is None else arms
         if len(self.matrix):
             rows = self.matrix[observed]
-            return np.empty((0, 0)), rows if arms is None else np.ascontiguousarray(rows[:, arms])
-        columns = self.columns if arms is None else np.ascontiguousarray(self.points[arms].T)
-        return columns, np.empty((0, 0))
+            return Targets(NONE, rows if arms is None else np.ascontiguousarray(rows[:, arms]), names)
+        return Targets(self.columns if arms is None else np.ascontiguousarray(self.points[arms].T), NONE, names)

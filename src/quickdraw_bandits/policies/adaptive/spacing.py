@@ -1,4 +1,4 @@
-"""How far arms are from their neighbours."""
+"""How far arms are from their neighbours, and from each other at most."""
 
 import numpy as np
 
@@ -35,6 +35,31 @@ def spacing(columns: Floats, matrix: Floats) -> float:
             last = min(NEIGHBOURS, len(others)) - 1
             found.append(float(np.sqrt(np.partition(others, last)[last])))
     return float(np.median(found)) / 2 if found else np.inf
+
+
+def farthest(columns: Floats) -> float:
+    """Return the largest distance between arms; 1 if it is 0.
+
+    The search goes from an arm to the one farthest from it, as long as that is farther than the last. Along a line this
+    is exact. In more dimensions the result can be a few per cent less than the largest distance.
+
+    Parameters
+    ----------
+    columns
+        Coordinates of shape (d, K), of absolute values of at most 1.
+
+    Examples
+    --------
+    >>> farthest(np.array([[0.0, 0.6, 0.1], [0.0, 0.8, 0.1]]))
+    1.0
+    """
+    arm, largest = np.int64(0), 0.0
+    while True:
+        squared = _squared(columns, arm)
+        arm = squared.argmax()
+        if squared[arm] <= largest:
+            return float(np.sqrt(largest)) if largest > 0 else 1.0
+        largest = float(squared[arm])
 
 
 def _squared(columns: Floats, arm: np.int64) -> Floats:

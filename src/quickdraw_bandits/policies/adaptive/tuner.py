@@ -7,7 +7,7 @@ from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import NOISELESS, SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
 
-MOST, NOISY_MOST = 96, 192
+MOST, NOISY_MOST = 96, 160
 """Observations of a model; with noise it takes more of them to know as much, and those merged count as one."""
 MARGIN = 1.0
 """How much larger the log posterior of a challenger must be."""

@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import SQUARINGS
+from quickdraw_bandits.policies.adaptive.correlation import Rates
+from quickdraw_bandits.policies.adaptive.covariance import correlate
+from quickdraw_bandits.policies.adaptive.space import Targets
 
 BLOCK = 512
 """Arms for each pass over the observations."""
@@ -25,37 +27,33 @@ CHECK_EVERY = 32
 class Observed(NamedTuple):
     """The observations of a model, and what estimates need of them.
 
-    ``columns`` are their coordinates, one row per dimension; ``fading`` is 1 / (1 + recent age²); ``weights`` are
-    C⁻¹ y; ``eigenvalue`` is no less than the largest of C.
+    ``columns`` are their coordinates, one row per dimension; ``arms`` their positions; ``lateness`` is recent age²;
+    ``weights`` are C⁻¹ y; ``eigenvalue`` is no less than the largest of C.
     """
 
     columns: Floats
-    fading: Floats
+    arms: Integers
+    lateness: Floats
     weights: Floats
     noises: Floats
-    near: float
-    smooth: bool
+    rates: Rates
     eigenvalue: float
 
 
 @compiled
-def bound(targets: Floats, rows: Floats, observed: Observed, gamma: float, mean: Floats, index: Floats) -> None:
+def bound(targets: Targets, observed: Observed, gamma: float, mean: Floats, index: Floats) -> None:
     """Fill ``mean`` with sum w_i c_i and ``index`` with an upper bound of mean + gamma s, for each arm.
-
-    Coordinates of arms are in the rows of ``targets``; where there are none, ``rows`` has the squared distances of each
-    observation.
 
     Conditioning on more only lowers a variance. So the observation of the largest correlation gives one bound,
     1 - max c_i² / (1 + noise_i). The estimator with weights c_i / e gives another: its error is at most
     1 - sum c_i² / e, if e is no less than the largest eigenvalue of the covariance.
     """
-    count, n = mean.shape[0], observed.fading.shape[0]
-    near, smooth = observed.near, observed.smooth
-    # Zeros, since where there is no second observation what is left there is multiplied by 0.
-    both, squares_of_all = np.zeros(2 * BLOCK), np.zeros(BLOCK)
+    count, n = mean.shape[0], observed.weights.shape[0]
+    both, squares_of_all = np.empty((2, BLOCK)), np.empty(BLOCK)
     for start in range(0, count, BLOCK):
         m = min(BLOCK, count - start)
         sums, highest, squares = mean[start : start + m], index[start : start + m], squares_of_all[:m]
+        arms = targets.arms[start : start + m]
         for k in range(m):
             sums[k] = 0.0
             highest[k] = 0.0
@@ -63,32 +61,28 @@ def bound(targets: Floats, rows: Floats, observed: Observed, gamma: float, mean:
         for i in range(0, n, 2):
             last = min(i + 1, n - 1)
             for one in range(i, last + 1):
-                out = both[(one - i) * BLOCK : (one - i) * BLOCK + m]
-                if rows.shape[0]:
-                    given = rows[one, start : start + m]
+                out = both[one - i, :m]
+                if targets.rows.shape[0]:
+                    given = targets.rows[one, start : start + m]
                     for k in range(m):
                         out[k] = given[k]
-                for axis in range(targets.shape[0]):
-                    x, column = observed.columns[axis, one], targets[axis, start : start + m]
+                for axis in range(targets.columns.shape[0]):
+                    x, column = observed.columns[axis, one], targets.columns[axis, start : start + m]
                     for k in range(m):
                         d = column[k] - x
                         out[k] = d * d if axis == 0 else out[k] + d * d
-            first, second = both[:m], both[BLOCK : BLOCK + m]
-            f, w, h = observed.fading[i], observed.weights[i], 1.0 / (1.0 + observed.noises[i])
-            g, v, j = observed.fading[last], observed.weights[last], 1.0 / (1.0 + observed.noises[last])
+                for k in range(m):
+                    out[k] = observed.rates.near * out[k] + observed.lateness[one]
+                correlate(out, arms, observed.arms[one], observed.rates)
+            first, second = both[0, :m], both[1, :m]
             if last == i:  # no second observation
-                g = 0.0
+                for k in range(m):
+                    second[k] = 0.0
+            w, h = observed.weights[i], 1.0 / (1.0 + observed.noises[i])
+            v, j = observed.weights[last], 1.0 / (1.0 + observed.noises[last])
             for k in range(m):
-                # One division for two observations, because divisions take longest.
-                a = 1.0 + near * first[k]
-                b = 1.0 + near * second[k]
-                r = 1.0 / (a * b)
-                c = f * r * b
-                d = g * r * a
-                if smooth:
-                    for _ in range(SQUARINGS):
-                        c *= c
-                        d *= d
+                # Two observations at a time, so that the sums are read and written half as often.
+                c, d = first[k], second[k]
                 sums[k] += w * c + v * d
                 c *= c
                 d *= d
@@ -101,8 +95,7 @@ def bound(targets: Floats, rows: Floats, observed: Observed, gamma: float, mean:
 
 @compiled
 def tighten(
-    targets: Floats,
-    rows: Floats,
+    targets: Targets,
     observed: Observed,
     lower: Floats,
     gamma: float,
@@ -139,20 +132,17 @@ def tighten(
         for place in range(found):
             arm, c = arms[place], table[place]
             left[place] = 1.0
-            if rows.shape[0]:
+            if targets.rows.shape[0]:
                 for i in range(n):
-                    c[i] = rows[i, arm]
-            for axis in range(targets.shape[0]):
-                x, column = targets[axis, arm], observed.columns[axis]
+                    c[i] = targets.rows[i, arm]
+            for axis in range(targets.columns.shape[0]):
+                x, column = targets.columns[axis, arm], observed.columns[axis]
                 for i in range(n):
                     d = column[i] - x
                     c[i] = d * d if axis == 0 else c[i] + d * d
             for i in range(n):
-                q = observed.fading[i] / (1.0 + observed.near * c[i])
-                if observed.smooth:
-                    for _ in range(SQUARINGS):
-                        q *= q
-                c[i] = q
+                c[i] = observed.rates.near * c[i] + observed.lateness[i]
+            correlate(c, observed.arms, targets.arms[arm], observed.rates)
         begin, promising = 0, True
         while promising and begin < n:
             end = min(begin + CHECK_EVERY, n)

@@ -1,16 +1,19 @@
 """The compiled model against the plain one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.policies.adaptive import reference, sample
-from quickdraw_bandits.policies.adaptive.correlation import correlation
+from quickdraw_bandits.policies.adaptive.correlation import FAMILIES
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
+from quickdraw_bandits.policies.adaptive.space import Targets
 
 problems = st.fixed_dictionaries(
     {
@@ -18,7 +21,8 @@ problems = st.fixed_dictionaries(
         "n_arms": st.sampled_from([1, 5, 33, 300]),
         "dimension": st.integers(1, 4),
         "matrix": st.booleans(),
-        "family": st.sampled_from(["rough", "smooth"]),
+        "family": st.sampled_from(["jagged", "rough", "smooth"]),
+        "share": st.sampled_from([0.0, 0.1, 0.6]),
         "length": st.sampled_from([0.004, 0.1, 0.5]),
         "age": st.sampled_from([4.0, 80.0, 1e3]),
         "noise": st.sampled_from([1e-3, 0.3, 3.0]),
@@ -29,59 +33,57 @@ problems = st.fixed_dictionaries(
 
 
 def build(problem):
-    """Return a sample, a candidate, and the arms as the model takes them and as squared distances to them."""
+    """Return a sample, a candidate, the arms as the model takes them, and correlations between points and to arms."""
     random = np.random.default_rng(problem["seed"])
     n, n_arms, dimension = problem["n"], problem["n_arms"], problem["dimension"]
     everywhere = random.random((n_arms, dimension))
     arms = random.integers(n_arms, size=n)
     times = -np.sort(random.random(n)) * 100
-    means, counts, spread = random.uniform(-1, 1, n), random.integers(1, 5, n).astype(float), float(random.random())
+    means, counts, spreads = random.uniform(-1, 1, n), random.integers(1, 5, n).astype(float), random.random(n)
     velocity = np.zeros(dimension)
     if problem["matrix"]:
         matrix = ((everywhere[:, None] - everywhere) ** 2).sum(axis=2)
-        seen = SpaceTimeSample(np.empty((n, 0)), counts, means, spread, times, arms, matrix, np.arange(n))
+        seen = SpaceTimeSample(np.empty((n, 0)), counts, means, spreads, times, arms, matrix, np.arange(n))
         between, towards = matrix[np.ix_(arms, arms)], matrix[arms]
-        targets, rows = np.empty((0, 0)), towards
+        targets = Targets(np.empty((0, 0)), towards, np.arange(n_arms))
         velocity = np.zeros(1)
     else:
         velocity[0] = problem["speed"]
         none = np.empty((0, 0))
-        seen = SpaceTimeSample(everywhere[arms], counts, means, spread, times, arms, none, np.arange(n))
+        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n))
         now = everywhere[arms] - times[:, None] * velocity
         between = ((now[:, None] - now) ** 2).sum(axis=2)
         towards = ((now[:, None] - everywhere) ** 2).sum(axis=2)
-        targets, rows = np.ascontiguousarray(everywhere.T), np.empty((0, 0))
-    candidate = Candidate(problem["family"], problem["length"], problem["age"], problem["noise"], velocity)
-    return seen, candidate, targets, rows, between, towards
+        targets = Targets(np.ascontiguousarray(everywhere.T), none, np.arange(n_arms))
+    scales = problem["length"], problem["age"]
+    candidate = Candidate(problem["family"], *scales, problem["noise"], velocity, problem["share"])
+    ages = times[:, None] - times
+    between = formula(between, ages, arms[:, None] == arms, problem)
+    towards = formula(towards, times[:, None], arms[:, None] == np.arange(n_arms), problem)
+    return seen, candidate, targets, between, towards
 
 
-def fading(ages, candidate):
-    return 1 / (1 + candidate.rates.recent * ages**2)
+def formula(squared, ages, same, problem):
+    """Return the correlation as the page on the adaptive policy has it."""
+    r = np.sqrt(squared / problem["length"] ** 2 + ages**2 / problem["age"] ** 2)
+    c0 = {"jagged": 1 / (1 + r), "rough": 1 / (1 + r**2 / 2), "smooth": (1 + r**2 / 32) ** -16.0}[problem["family"]]
+    return (1 - problem["share"]) * c0 + problem["share"] * same
 
 
 def plain_posterior(seen, candidate, between, towards):
-    ages = seen.times[:, None] - seen.times
-    return reference.posterior(
-        correlation(between, fading(ages, candidate), candidate.rates),
-        correlation(towards, fading(seen.times[:, None], candidate), candidate.rates),
-        seen.means,
-        candidate.noise,
-        seen.counts,
-        seen.spread,
-    )
+    return reference.posterior(between, towards, seen.means, candidate.noise, seen.counts, seen.spreads.sum())
 
 
 @given(problems)
 @settings(max_examples=40)
 def test_the_covariance_is_its_formula(problem):
     """In the upper triangle; the last column has the values, and no eigenvalue is above the bound."""
-    seen, candidate, _, _, between, _ = build(problem)
+    seen, candidate, _, between, _ = build(problem)
     n, noises = len(seen), candidate.noise / seen.counts
     out = np.full((n, n + 1), np.nan)
     where = seen.columns(candidate), seen.matrix, seen.arms, seen.times
     bound = fill_covariance(*where, candidate.rates, noises, seen.means, out)
-    ages = seen.times[:, None] - seen.times
-    expected = correlation(between, fading(ages, candidate), candidate.rates) + np.diag(noises)
+    expected = between + np.diag(noises)
     upper = np.triu_indices(n)
     np.testing.assert_allclose(out[upper], expected[upper], atol=1e-12)
     np.testing.assert_array_equal(out[:, n], seen.means)
@@ -92,33 +94,37 @@ def test_the_covariance_is_its_formula(problem):
 @given(problems)
 @settings(max_examples=60)
 def test_the_model_is_the_plain_posterior(problem):
-    seen, candidate, targets, rows, between, towards = build(problem)
+    seen, candidate, targets, between, towards = build(problem)
     built = Model(seen, candidate)
     assert built.fits
     built.prepare()
     mean, variance, score, signal, weights = plain_posterior(seen, candidate, between, towards)
     deviation = np.sqrt(np.maximum(variance, 0))
-    found, bound = built.bounds(targets, rows, 0.7)
+    found, bound = built.bounds(targets, 0.7)
     np.testing.assert_allclose(found, mean, atol=1e-8)
     assert (bound >= mean + 0.7 * deviation - 1e-6).all()
-    found, deviations = built.estimate(targets, rows)
+    found, deviations = built.estimate(targets)
     np.testing.assert_allclose(found, mean, atol=1e-8)
     np.testing.assert_allclose(deviations**2, np.maximum(variance, 0), atol=1e-8)
     np.testing.assert_allclose([built.score, built.signal], [score, signal], rtol=1e-8, atol=1e-8)
-    first = rows[:, :1] if len(rows) else rows
-    np.testing.assert_allclose(built.influence(targets[:, :1], first), weights[:, 0], atol=1e-7)
+    np.testing.assert_allclose(built.influence(targets), weights[:, 0], atol=1e-7)
+    built.prepare()
+    now = replace(seen, times=np.zeros(len(seen)))
+    if candidate.travels or seen.matrix.size == 0:  # as if patterns had not travelled since
+        now = replace(now, points=targets.columns.T[seen.arms])
+    np.testing.assert_allclose(built.mean_at(now), mean[seen.arms], atol=1e-8)
 
 
 @given(problems, st.sampled_from([0.1, 1.0, 5.0]), st.sampled_from([0.0, 0.02, 0.3]))
 @settings(max_examples=60)
 def test_the_largest_index_is_found_without_estimating_all(problem, gamma, slack):
     """Or one that is less by the slack at most."""
-    seen, candidate, targets, rows, between, towards = build(problem)
+    seen, candidate, targets, between, towards = build(problem)
     built = Model(seen, candidate)
     built.prepare()
     mean, variance, *_ = plain_posterior(seen, candidate, between, towards)
     exact_index = mean + gamma * np.sqrt(np.maximum(variance, 0))
-    index, exact, best = built.largest(targets, rows, gamma, slack)
+    index, exact, best = built.largest(targets, gamma, slack)
     assert best == index[exact].max() >= index[~exact].max(initial=-np.inf) - slack
     assert exact_index.max() - slack - 1e-6 <= best <= exact_index.max() + 1e-6
     np.testing.assert_allclose(index[exact], exact_index[exact], atol=1e-4)
@@ -129,32 +135,41 @@ def test_the_largest_index_is_found_without_estimating_all(problem, gamma, slack
 @settings(max_examples=60)
 def test_observations_almost_alike_are_merged(problem, most, noise):
     problem["noise"] = noise
-    seen, candidate, _, _, between, _ = build(problem)
+    seen, candidate, _, between, _ = build(problem)
     merges = noise > sample.NOISELESS
     keep = min(sample.MERGED * noise, sample.MOST_MERGED) if merges else sample.LEFT_OUT
-    groups = reference.group(between, seen.times, most, candidate.rates, keep)
+    order = np.arange(len(seen))
+    alike = np.ones_like(between, dtype=bool)
+    if candidate.share > 0:
+        later = [np.sum(seen.arms[:i] == arm) for i, arm in enumerate(seen.arms)]
+        order = np.argsort(-seen.times * (1 + np.array(later)), kind="stable")
+        alike = seen.arms[:, None] == seen.arms
+    pairs = np.ix_(order, order)
+    groups = [order[group] for group in reference.group(between[pairs], alike[pairs], most, keep)]
     kept = seen.condensed(candidate, most)
     np.testing.assert_array_equal(kept.rows, [group[0] for group in groups])
     np.testing.assert_array_equal(kept.arms, seen.arms[kept.rows])
     groups = groups if merges else [group[:1] for group in groups]
-    np.testing.assert_allclose(kept.times, [seen.times[group].mean() for group in groups])
-    np.testing.assert_allclose(kept.points, [seen.points[group].mean(axis=0) for group in groups])
-    values = [seen.means[group] for group in groups]
-    np.testing.assert_array_equal(kept.counts, [len(group) for group in groups])
-    np.testing.assert_allclose(kept.means, [group.mean() for group in values])
-    np.testing.assert_allclose(kept.spread, sum(np.sum((group - group.mean()) ** 2) for group in values), atol=1e-12)
+    counts = [seen.counts[group] for group in groups]
+    np.testing.assert_array_equal(kept.counts, [count.sum() for count in counts])
+    for name in ("times", "points", "means"):
+        each = [np.average(getattr(seen, name)[g], 0, count) for g, count in zip(groups, counts, strict=True)]
+        np.testing.assert_allclose(getattr(kept, name), each)
+    for group, count, mean, spread in zip(groups, counts, kept.means, kept.spreads, strict=True):
+        squares = count * (seen.means[group] - mean) ** 2
+        assert spread == pytest.approx(np.sum(seen.spreads[group] + squares))
 
 
 def test_the_likelihood_of_repeated_observations_is_that_of_each():
     """Means with counts and spread are all that repeated pulls say, up to a constant."""
     random = np.random.default_rng(0)
     points, rewards, none = np.repeat(random.random((6, 1)), 3, axis=0), random.uniform(-1, 1, 18), np.empty((0, 0))
-    each = SpaceTimeSample(points, np.ones(18), rewards, 0.0, np.zeros(18), np.arange(18), none, np.arange(18))
+    each = SpaceTimeSample(points, np.ones(18), rewards, np.zeros(18), np.zeros(18), np.arange(18), none, np.arange(18))
     groups = rewards.reshape(6, 3)
-    spread = float(np.sum((groups - groups.mean(axis=1, keepdims=True)) ** 2))
-    merged = points[::3], np.full(6, 3.0), groups.mean(axis=1), spread
+    spreads = np.sum((groups - groups.mean(axis=1, keepdims=True)) ** 2, axis=1)
+    merged = points[::3], np.full(6, 3.0), groups.mean(axis=1), spreads
     together = SpaceTimeSample(*merged, np.zeros(6), np.arange(6), none, np.arange(6))
-    scales = [(family, x, r) for family in ("rough", "smooth") for x in (0.1, 0.5) for r in (0.03, 3.0)]
+    scales = [(family, x, r) for family in FAMILIES for x in (0.1, 0.5) for r in (0.03, 3.0)]
     candidates = [Candidate(family, x, 4.0, r, np.zeros(1)) for family, x, r in scales]
     differences = [Model(each, c).score - Model(together, c).score for c in candidates]
     np.testing.assert_allclose(differences, differences[0], atol=1e-8)
@@ -168,6 +183,6 @@ def test_a_matrix_that_is_no_distance_of_any_space_does_not_fit():
     matrix[3] = matrix[:, 3] = 0.01
     np.fill_diagonal(matrix, 0.0)
     ones, rows = np.ones(4), np.arange(4)
-    seen = SpaceTimeSample(np.empty((4, 0)), ones, ones, 0.0, np.zeros(4), rows, matrix, rows)
+    seen = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows)
     assert not Model(seen, Candidate("smooth", 0.5, 4.0, 1e-5, np.zeros(1))).fits
     assert Model(seen, Candidate("smooth", 0.5, 4.0, 3.0, np.zeros(1))).fits

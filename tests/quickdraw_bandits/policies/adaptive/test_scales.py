@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from quickdraw_bandits.policies.adaptive.correlation import correlation
-from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
+from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Rates, correlation
+from quickdraw_bandits.policies.adaptive.scales import AGE, NOISE, Candidate, ScaleGrid
 
 
 @pytest.mark.parametrize(("n_arms", "dimension"), [(1, 1), (1000, 1), (10**6, 2), (50, 10), (30, 0)])
@@ -12,7 +12,8 @@ def test_every_candidate_has_neighbours_that_know_it(n_arms, dimension):
         cell = np.array(place)
         assert 0 < grid.candidate(cell).length <= 0.5
         for other in grid.neighbours(cell):
-            assert (other != cell).sum() == 1
+            changed = np.flatnonzero(other != cell).tolist()
+            assert len(changed) == 1 or changed == [AGE, NOISE]
             assert place in [tuple(back.tolist()) for back in grid.neighbours(other)]
 
 
@@ -50,6 +51,19 @@ def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, leng
     assert ScaleGrid(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("age", "expected"), [(4.0, 0.4**0.5), (80.0, np.log(9) ** 0.5), (1e5, 2.0)])
+def test_weak_signals_are_explored_more(age, expected):
+    """With q rounds per patch, sqrt(log(1 + q)) where that is larger, at most 2."""
+    candidate = Candidate("smooth", 0.1, age, 3.0, np.zeros(1))
+    assert ScaleGrid(1000, 1).exploration(candidate) == pytest.approx(expected)
+
+
+def test_scales_at_which_nothing_can_be_learned_have_a_lower_log_prior():
+    """3 log(r² / (l_t l_x^d)) lower."""
+    priors = [Candidate("smooth", 0.03, 100.0, noise, np.zeros(1)).log_prior for noise in (0.3, 3.0, 3.0 * np.e)]
+    np.testing.assert_allclose(priors, [0.0, 0.0, -3.0], atol=1e-12)
+
+
 def test_unusual_scales_and_travelling_patterns_have_a_lower_log_prior():
     still, moving = np.zeros(1), np.ones(1)
     lengths = [
@@ -57,17 +71,27 @@ def test_unusual_scales_and_travelling_patterns_have_a_lower_log_prior():
         for length in (0.03 / np.e**2, 0.03, 0.03 * np.e)
         for v in (still, moving)
     ]
-    np.testing.assert_allclose(lengths, [-2.0, -6.0, 0.0, -4.0, -2.0, -6.0], atol=1e-12)
+    np.testing.assert_allclose(lengths, [-2.0, -6.0, 0.0, -4.0, -1.0, -5.0], atol=1e-12)
     ages = [Candidate("smooth", 0.03, age, 0.3, still).log_prior for age in (40.0 / np.e, 40.0, 4000.0)]
     np.testing.assert_allclose(ages, [-1.0, 0.0, 0.0], atol=1e-12)
 
 
 def test_the_smooth_family_is_close_to_the_squared_exponential():
-    """And the rough one is the rational quadratic covariance, with the same curvature at 0."""
+    """The rough one has the same curvature at 0; the jagged one falls linearly at first."""
     distances = np.linspace(0, 2, 21)
-    smooth, rough = (
-        correlation(distances**2, 1.0, Candidate(family, 0.5, 4.0, 0.3, np.zeros(1)).rates)
-        for family in ("smooth", "rough")
+    jagged, rough, smooth = (
+        correlation(distances**2, 0.0, False, Candidate(family, 0.5, 4.0, 0.3, np.zeros(1)).rates)
+        for family in FAMILIES
     )
     np.testing.assert_allclose(smooth, np.exp(-(distances**2) / (2 * 0.5**2)), atol=0.02)
     np.testing.assert_allclose(rough, 1 / (1 + distances**2 / (2 * 0.5**2)), rtol=1e-12)
+    np.testing.assert_allclose(jagged, 1 / (1 + distances / 0.5), rtol=1e-12)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_within_reach_an_observation_leaves_less_than_asked_for(family, share):
+    rates = Rates.of(0.1, 20.0, family, share)
+    reach = rates.reach(0.05)
+    inside, outside = (correlation(np.zeros(1), reach * factor, True, rates)[0] for factor in (1 - 1e-6, 1 + 1e-6))
+    assert 1 - inside**2 < 0.05 < 1 - outside**2

@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.policies.adaptive import reference
+from quickdraw_bandits.policies.adaptive.correlation import FAMILIES
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.narrowing import narrow
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.shortlist import BEAM, FINEST, FIRST_HALVINGS, Shortlist
+from quickdraw_bandits.policies.adaptive.space import Targets
 
 
 def model_of(places, n, seed):
@@ -18,10 +20,10 @@ def model_of(places, n, seed):
     random = np.random.default_rng(seed)
     arms = random.integers(len(places), size=n)
     times = -np.sort(random.random(n)) * 100
-    merged = places[arms], np.ones(n), random.uniform(-1, 1, n), 0.0
+    merged = places[arms], np.ones(n), random.uniform(-1, 1, n), np.zeros(n)
     sample = SpaceTimeSample(*merged, times, arms, np.empty((0, 0)), np.arange(n))
-    family = ("rough", "smooth")[seed % 2]
-    model = Model(sample, Candidate(family, 0.1, 80.0, 0.03, np.zeros(places.shape[1])))
+    candidate = Candidate(FAMILIES[seed % 3], 0.1, 80.0, 0.03, np.zeros(places.shape[1]), 0.3 * (seed % 2))
+    model = Model(sample, candidate)
     model.prepare()
     return model
 
@@ -41,12 +43,13 @@ def test_the_same_arms_as_in_plain_numpy(n_arms, dimension, n, gamma, seed):
     order = searched._order
 
     def bound(positions):
-        return model.bounds(np.ascontiguousarray(places[order[positions]].T), np.empty((0, 0)), gamma)[1]
+        arms = order[positions].astype(np.int64)
+        return model.bounds(Targets(np.ascontiguousarray(places[arms].T), np.empty((0, 0)), arms), gamma)[1]
 
     seen = set(np.flatnonzero(np.isin(order, model.sample.arms)).tolist())
     order_of_ties = np.random.default_rng(seed).permutation(2**FIRST_HALVINGS)
     positions = reference.shortlist(n_arms, FIRST_HALVINGS, BEAM, FINEST, bound, seen, order_of_ties)
-    arms, columns = searched.search(model, gamma, np.random.default_rng(seed))
+    columns, _, arms = searched.search(model, gamma, np.random.default_rng(seed))
     np.testing.assert_array_equal(arms, order[positions])
     np.testing.assert_array_equal(columns, places[arms].T)
 
@@ -62,7 +65,7 @@ def test_every_arm_has_one_position():
 def test_the_arms_of_observations_are_on_the_list():
     places = np.random.default_rng(1).random((7000, 3))
     model = model_of(places, 50, seed=3)
-    arms, _ = Shortlist(places).search(model, 0.1, np.random.default_rng(0))
+    arms = Shortlist(places).search(model, 0.1, np.random.default_rng(0)).arms
     assert set(model.sample.arms.tolist()) <= set(arms.tolist())
     assert len(arms) == len(set(arms.tolist())) <= FINEST * (BEAM + 50)
 
@@ -98,19 +101,19 @@ def test_the_ranges_of_the_largest_index_are_halved(values, beam, lengths, seed)
 @pytest.mark.parametrize("n_arms", [4097, 5000])
 def test_arms_all_in_one_place(n_arms):
     places = np.zeros((n_arms, 2))
-    arms, columns = Shortlist(places).search(model_of(places, 5, seed=0), 1.0, np.random.default_rng(0))
+    columns, _, arms = Shortlist(places).search(model_of(places, 5, seed=0), 1.0, np.random.default_rng(0))
     assert BEAM <= len(set(arms.tolist())) == columns.shape[1]
 
 
 def test_where_nothing_is_known_the_list_is_of_arms_everywhere():
     """Far from all observations arms have exactly the same bound, and which are listed is drawn."""
     places = np.linspace(0.0, 1.0, 20000)[:, None]
-    first, merged = np.array([0]), (places[:1], np.ones(1), np.array([-1.0]), 0.0)
+    first, merged = np.array([0]), (places[:1], np.ones(1), np.array([-1.0]), np.zeros(1))
     sample = SpaceTimeSample(*merged, np.zeros(1), first, np.empty((0, 0)), first)
     model = Model(sample, Candidate("smooth", 1e-4, 80.0, 0.03, np.zeros(1)))
     model.prepare()
     searched = Shortlist(places)
-    lists = [searched.search(model, 1.0, np.random.default_rng(seed))[0] for seed in range(50)]
+    lists = [searched.search(model, 1.0, np.random.default_rng(seed)).arms for seed in range(50)]
     elsewhere = np.concatenate(lists)
     tenths = np.bincount(elsewhere[elsewhere >= FINEST] // 2000, minlength=10)
     # A tenth each, of 50 times 64 ranges: three standard errors are 0.016.

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from quickdraw_bandits.policies.adaptive.spacing import spacing
+from quickdraw_bandits.policies.adaptive.spacing import farthest, spacing
 
 
 def plain(points):
@@ -23,3 +23,13 @@ def test_arms_on_one_spot_count_once():
     assert spacing(np.zeros((2, 5)), np.empty((0, 0))) == np.inf
     assert spacing(np.empty((0, 3)), np.zeros((3, 3))) == np.inf
     assert spacing(np.repeat([0.0, 0.5, 1.0], 7)[None], np.empty((0, 0))) == pytest.approx(0.25)
+
+
+def test_the_largest_distance_is_not_the_diagonal_of_the_box():
+    angles = np.arange(40) * (2 * np.pi / 40)
+    assert farthest(np.stack([np.cos(angles), np.sin(angles)]) / 2) == pytest.approx(1.0)
+    for dimension in (1, 2, 5):
+        columns = np.random.default_rng(dimension).random((dimension, 300))
+        pairs = np.sqrt(((columns[:, :, None] - columns[:, None]) ** 2).sum(axis=0))
+        assert 0.95 * pairs.max() <= farthest(columns) <= pairs.max() * (1 + 1e-12)
+    assert farthest(np.zeros((2, 5))) == 1.0

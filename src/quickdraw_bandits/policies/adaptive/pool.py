@@ -1,0 +1,168 @@
+"""The observations that the adaptive policy learns from, with those of one stay at an arm merged."""
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats, Integers
+
+RECENT = 65
+"""Number of latest pull times that are kept; the step of the clock is the median of the times between them."""
+OUTLYING, FEWEST = 20.0, 20
+"""Rewards are outliers if they are this much farther from the median than 99 % are; with fewer rewards none is."""
+LIMITS_EVERY = 16
+"""Observations after which the limits of outliers are found again; at once after a reward beyond them."""
+LARGEST = float(np.finfo(float).max)
+
+
+def limits(rewards: Floats, counts: Floats) -> tuple[float, float]:
+    """Return the least and the largest reward that is no outlier.
+
+    They are the median minus and plus 20 times the distance from it that all but 1 % of the rewards, and all but one at
+    least, keep. They are infinite if that distance is 0, as for rare clicks. The mean of several rewards is nearer to
+    the median than a single one: its distance is multiplied by the root of their number.
+
+    Examples
+    --------
+    >>> limits(np.append(np.arange(99.0), 1e6), np.ones(100))
+    (-950.0, 1050.0)
+    """
+    if len(rewards) < FEWEST:
+        return -np.inf, np.inf
+    # Halves, because the difference of two rewards can exceed the largest number.
+    halves = rewards / 2
+    middle = float(np.partition(halves, len(rewards) // 2)[len(rewards) // 2])
+    distances = np.abs(halves - middle) * np.sqrt(counts)
+    last = len(rewards) - 1 - max(1, len(rewards) // 100)
+    reach = 2 * OUTLYING * float(np.partition(distances, last)[last])
+    return (2 * middle - reach, 2 * middle + reach) if reach > 0 else (-np.inf, np.inf)
+
+
+class Pool:
+    """The latest entries, in the order of their times. An entry is one observation, or several of one stay at an arm.
+
+    Parameters
+    ----------
+    size
+        How many entries are kept.
+
+    Attributes
+    ----------
+    average
+        The mean of all rewards so far; of an outlier, the limit beyond which it is.
+    changes
+        How many rewards differed from the one before.
+    limits
+        The least and the largest reward that is no outlier.
+
+    Examples
+    --------
+    >>> pool = Pool(600)
+    >>> pool.append(np.array([1.0]), np.array([7]), np.array([0.0]))
+    >>> pool.join(2.0, 7, 1.0)
+    >>> pool.times, pool.arms, pool.rewards, pool.counts, pool.spreads
+    (array([1.5]), array([7]), array([0.5]), array([2.]), array([0.5]))
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        # Twice the room, so that entries are moved only once in a while.
+        self._values: Floats = np.empty((4, 2 * size))
+        self._arms: Integers = np.empty(2 * size, dtype=np.int64)
+        self._begin = self._end = 0
+        self._pulls: list[float] = []
+        self.average, self.changes, self.limits = 0.0, 0, (-np.inf, np.inf)
+        self._n_observations, self._last = 0, np.nan
+
+    @property
+    def times(self) -> Floats:
+        """Of each entry; of several observations, their mean."""
+        return self._values[0, self._begin : self._end]
+
+    @property
+    def rewards(self) -> Floats:
+        """Of each entry; of several observations, their mean."""
+        return self._values[1, self._begin : self._end]
+
+    @property
+    def counts(self) -> Floats:
+        """How many observations each entry stands for."""
+        return self._values[2, self._begin : self._end]
+
+    @property
+    def spreads(self) -> Floats:
+        """The sum of squared differences of their rewards from the mean."""
+        return self._values[3, self._begin : self._end]
+
+    @property
+    def arms(self) -> Integers:
+        """The arm of each entry."""
+        return self._arms[self._begin : self._end]
+
+    @property
+    def pulls(self) -> Floats:
+        """The latest times of single pulls, in order."""
+        return np.array(self._pulls)
+
+    def append(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        """Take in observations, each an entry of its own, and drop entries that are no longer among the latest."""
+        self._insert(times, arms, rewards)
+        self._count(rewards)
+
+    def join(self, time: float, arm: int, reward: float) -> None:
+        """Add an observation to the latest entry, or as one of its own if that is of another arm or later.
+
+        An outlier is joined as the limit beyond which it is, so that no mean is lost to it.
+        """
+        bounded = self._bounded(reward)
+        if len(self.times) == 0 or self.arms[-1] != arm or time < self._pulls[-1]:
+            self._insert(np.array([time]), np.array([arm]), np.array([bounded]))
+        else:
+            count = float(self.counts[-1]) + 1
+            # Divided first, so that no difference exceeds the largest number.
+            change = bounded / count - float(self.rewards[-1]) / count
+            self.times[-1] += time / count - self.times[-1] / count
+            self.rewards[-1] += change
+            self.spreads[-1] = min(float(self.spreads[-1]) + change * change * count * (count - 1), LARGEST)
+            self.counts[-1] = count
+            self._pulls = [*self._pulls, time][-RECENT:]
+        self._count(np.array([reward]))
+
+    def centre(self, rewards: Floats) -> float:
+        """Return the average of all rewards so far, or of these, the latest, where the former is outside their range.
+
+        It is outside after a lasting change of level, or an extreme reward: these are then forgotten.
+        """
+        least, most = float(rewards.min()), float(rewards.max())
+        if least <= self.average <= most:
+            return self.average
+        return min(max(float(np.sum(rewards / len(rewards))), least), most)
+
+    def _insert(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        self._pulls = sorted([*self._pulls, *times[-RECENT:].tolist()])[-RECENT:]
+        end = self._end
+        if len(times) == 1 and (len(self.times) == 0 or times[0] >= self.times[-1]) and end < len(self._arms):
+            self._values[:, end] = times[0], rewards[0], 1.0, 0.0
+            self._arms[end] = arms[0]
+            self._begin, self._end = max(self._begin, end + 1 - self._size), end + 1
+            return
+        fresh = np.stack([times, rewards, np.ones(len(times)), np.zeros(len(times))])
+        values = np.concatenate([self._values[:, self._begin : end], fresh], axis=1)
+        keep = np.argsort(values[0], kind="stable")[-self._size :]
+        self._arms[: len(keep)] = np.concatenate([self.arms, arms])[keep]
+        self._values[:, : len(keep)] = values[:, keep]
+        self._begin, self._end = 0, len(keep)
+
+    def _count(self, rewards: Floats) -> None:
+        """Take rewards into the average, and find the limits again if it is time."""
+        before = self._n_observations // LIMITS_EVERY
+        outlying = len(rewards) > 1 or self._bounded(float(rewards[0])) != rewards[0]
+        for reward in map(self._bounded, rewards.tolist()):
+            self._n_observations += 1
+            self.changes += reward != self._last
+            self._last = reward
+            # Divided first, so that no sum exceeds the largest number.
+            self.average += reward / self._n_observations - self.average / self._n_observations
+        if outlying or before != self._n_observations // LIMITS_EVERY:
+            self.limits = limits(self.rewards, self.counts)
+
+    def _bounded(self, reward: float) -> float:
+        return min(max(reward, self.limits[0]), self.limits[1])
