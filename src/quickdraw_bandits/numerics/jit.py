@@ -16,11 +16,13 @@ short functions inside loops, which LLVM then makes part of every caller. An ``i
 callers before they are compiled, and may do what they may. To run a loop on all cores, see ``threads``.
 """
 
+import gc
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import event
 from numba.extending import register_jitable
 
 Function = Callable[..., Any]
@@ -28,6 +30,34 @@ Function = Callable[..., Any]
 
 _REORDER = {"reassoc", "contract", "arcp", "nsz"}
 _warned = False
+
+
+class _PauseCollection(event.Listener):  # type: ignore[misc]
+    """Pause the garbage collector while a function of this package is compiled, which saves about a seventh of the time.
+
+    The compiler makes millions of objects and keeps most of them, so that looking for cycles again and again is in
+    vain. One function is compiled at a time, under Numba's lock; those that it calls are compiled meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def on_start(self, event: event.Event) -> None:
+        """Pause, unless somebody else has."""
+        ours = event.data["dispatcher"].py_func.__module__.startswith("quickdraw_")
+        if self._depth or (ours and gc.isenabled()):
+            self._depth += 1
+            gc.disable()
+
+    def on_end(self, event: event.Event) -> None:
+        """Go on where the outermost function is done, also if it failed."""
+        if self._depth:
+            self._depth -= 1
+            if self._depth == 0:
+                gc.enable()
+
+
+event.register("numba:compile", _PauseCollection())
 
 
 def _compile(function: Function, fastmath: bool | set[str], inner: bool) -> Function:
