@@ -7,7 +7,8 @@ arithmetic:
 ``in_order``    nothing: for sums that lose digits, or leave the range of float64, when they are reordered
 ``compiled``    reorder and contract operations; infinities and NaN keep their meaning
 ``finite``      also assume that every value is finite: for bounded input only
-``inner``       as ``compiled``, for functions that only compiled code calls
+``scalar``      as ``compiled``, for functions that make no arrays and work on elements alone
+``inner``       as ``scalar``, for functions that only compiled code calls
 ==============  =====================================================================================================
 
 Functions that only compiled code calls need no way in from Python and compile in half the time: ``inner`` ones are
@@ -29,11 +30,13 @@ Function = Callable[..., Any]
 """Compiled functions accept any arguments, as far as mypy can tell."""
 
 _REORDER = {"reassoc", "contract", "arcp", "nsz"}
+_SCALAR = {"_nrt": False, "no_rewrites": True}
+"""Without arrays made or combined, there are no references to count and no expressions of arrays to rewrite."""
 _warned = False
 
 
-class _PauseCollection(event.Listener):  # type: ignore[misc]
-    """Pause the garbage collector while a function of this package is compiled, which saves about a seventh of the time.
+class _PauseCollection(event.Listener):
+    """Pause the garbage collector while a function of this package is compiled, which saves a seventh of the time.
 
     The compiler makes millions of objects and keeps most of them, so that looking for cycles again and again is in
     vain. One function is compiled at a time, under Numba's lock; those that it calls are compiled meanwhile.
@@ -57,11 +60,11 @@ class _PauseCollection(event.Listener):  # type: ignore[misc]
                 gc.enable()
 
 
-event.register("numba:compile", _PauseCollection())
+event.register("numba:compile", _PauseCollection())  # type: ignore[no-untyped-call]
 
 
-def _compile(function: Function, fastmath: bool | set[str], inner: bool) -> Function:
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+def _compile(function: Function, fastmath: bool | set[str], inner: bool, **options: Any) -> Function:
+    options |= {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     # No function is called from C. Each way in takes time to compile.
     options.update(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     result: Function
@@ -99,6 +102,11 @@ def compiled(function: Function, *, inner: bool = False) -> Function:
     return _compile(function, _REORDER, inner)
 
 
+def scalar(function: Function) -> Function:
+    """Do as ``compiled``, for functions that make no arrays and work on elements alone. They compile faster."""
+    return _compile(function, _REORDER, False, **_SCALAR)
+
+
 def finite(function: Function, *, inner: bool = False) -> Function:
     """Compile for finite values only, which makes reciprocals cheap."""
     return _compile(function, True, inner)
@@ -110,7 +118,7 @@ def inlined(function: Function) -> Function:
 
 
 def inner(function: Function) -> Function:
-    """Let compiled code call a function, compiled as ``compiled``; from Python it runs as it is written."""
+    """Let compiled code call a function, compiled as ``scalar``; from Python it runs as it is written."""
     return _for_compiled_code(function)
 
 
@@ -121,6 +129,6 @@ def inner_inlined(function: Function) -> Function:
 
 def _for_compiled_code(function: Function, **options: Any) -> Function:
     # Ways in from Python and C take as long to compile as the function, and nobody uses them.
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_SCALAR, **options}
     registered: Function = register_jitable(nogil=True, error_model="numpy", fastmath=_REORDER, **options)(function)
     return registered
