@@ -9,7 +9,7 @@ curvature row by row.
 
 import numpy as np
 
-from quickdraw_bandits.numerics.jit import inlined, inner_inlined
+from quickdraw_bandits.numerics.jit import inner_inlined
 
 
 def n_terms(dimension: int) -> int:
@@ -111,7 +111,7 @@ def shape(u, group, level, g1, g2):
     return s0, 0.5 * (g1 * trace1 + g2 * form1) - level * s0 - g1 * projected, projected
 
 
-@inlined
+@inner_inlined
 def add_shape(sums, u, group, level, g1, g2):
     """Add to the two polynomials what the places of a group around its centroid contribute, to second order."""
     terms = len(sums) // 2
@@ -122,7 +122,7 @@ def add_shape(sums, u, group, level, g1, g2):
         sums[terms + 1 + j] -= g1 * group.first[j] + g2 * u[j] * projected
 
 
-@inlined
+@inner_inlined
 def shift(source, target, step):
     """Fill ``target`` with the two polynomials counted from a centre that lies ``step`` away."""
     terms = len(source) // 2
@@ -144,7 +144,7 @@ def shift(source, target, step):
         target[at] = constant
 
 
-@inlined
+@inner_inlined
 def at_moment(source, target, dimension, age):
     """Fill ``target`` with the two polynomials of the place alone at a moment ``age`` after the centre's."""
     terms = len(source) // 2
