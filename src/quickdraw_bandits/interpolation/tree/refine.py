@@ -100,7 +100,7 @@ def prepare(query, work, k, source, until):
         half[j] = 0.5 * (box.upper[j] - box.lower[j])
         h2 += half[j] * half[j]
     scratch.radius, scratch.radius2 = np.sqrt(h2), h2
-    # Rewards are counted from the mean thereabouts, which makes errors of the precisions matter least.
+    # Rewards are counted from the local mean, which makes errors of the precisions matter least.
     box.level = box.centre_mean
     terms = len(box.sums) // 2
     for i in range(2 * terms):
