@@ -4,7 +4,7 @@ import numpy as np
 
 from quickdraw_bandits.interpolation.tree.bounds import bound_index
 from quickdraw_bandits.interpolation.tree.expansion import deviation, shift
-from quickdraw_bandits.interpolation.tree.sums import ROOTS
+from quickdraw_bandits.interpolation.tree.sums import ROOTS_START
 from quickdraw_bandits.numerics.jit import inner
 
 # Choices that affect the cost alone. Errors are judged by what they do to the index, in units of the tolerance.
@@ -106,7 +106,7 @@ def prepare(query, work, k, source, until):
     for i in range(2 * terms):
         box.sums[i] = box.folded[i] = 0.0
     box.folded_error0 = box.folded_error1 = 0.0
-    begin, length = ROOTS, counters.n_roots
+    begin, length = ROOTS_START, counters.n_roots
     if source >= 0:
         around = boxes[source]
         for j in range(d + 1):
