@@ -24,7 +24,7 @@ class Engine(ABC):
     ``choose`` advances the generator it is given, and may reorganise what the engine keeps; a choice within the
     tolerance may come out differently after it, never a worse one.
 
-    **A Box** has no end of arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
+    **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
 
     **A change of engine** costs one pass over the observations, in ``extend``. Both engines read the same store, so

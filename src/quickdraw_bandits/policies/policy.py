@@ -1,4 +1,4 @@
-"""What every policy is: something that selects an arm now, and learns from what arms paid."""
+"""The abstract class of all policies: select an arm, learn from its reward."""
 
 import copy
 from abc import ABC, abstractmethod
@@ -83,7 +83,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         among
             Only these arms now: positions, or a boolean mask over all arms. By default all that are not retired.
         count
-            Return an array of so many different arms, the best first: each is chosen as if those before it were
+            Return an array of this many different arms, the best first: each is chosen as if those before it were
             pending. Nothing is registered; call ``expect`` for what you pull.
         """
         with self._lock:
@@ -202,7 +202,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
 
     @final
     def retire(self, arms: ArrayLike) -> None:
-        """Never select these arms again, given by position; what they taught stays."""
+        """Never select these arms again, given by position; what was learned from them stays."""
         with self._lock:
             self._refuse_box("retire")
             refuse_all_or_nothing(self)
@@ -266,7 +266,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         """Return the arms of a question as positions or coordinates, None for all."""
         if isinstance(self.arms, Box):
             if arms is None:
-                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has no end of them")
+                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has infinitely many")
             return self.arms.checked("arms", arms, 2)
         return None if arms is None else arm_positions("arms", arms, len(self.arms))
 
@@ -282,8 +282,8 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         """Say how ``_select`` weights the arms, given a finite time; must change nothing.
 
         The default suits policies whose choice follows from what they know: probability 1 for what a copy of the
-        policy selects, ties as the copy happens to break them. Evaluation on logs spares itself the copy: it asks
-        such a policy to select, once an event.
+        policy selects, with ties broken as the copy breaks them. Evaluation on logs needs no copy: it asks such a
+        policy to select, once per event.
         """
         certain = np.zeros(len(self.arms))
         certain[copy.deepcopy(self)._choose(time, among)] = 1.0
@@ -300,7 +300,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         return
 
     def _grow(self, arms: Arms) -> None:
-        """Make room for arms that were added behind those there were; ``self.arms`` still has the old ones."""
+        """Make room for arms added at the end of the set; ``self.arms`` still has the old ones."""
         name = type(self).__name__
         raise NotImplementedError(
             f"{name} cannot take new arms; build one with all arms and update it with policy.observations"
@@ -338,7 +338,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
     def _refuse_box(self, what: str) -> None:
         if isinstance(self.arms, Box):
             raise NotImplementedError(
-                f"{what} is about single arms, and a Box has no end of them; play an Arms set of points of the box"
+                f"{what} is about single arms, and a Box has infinitely many; play an Arms set of points of the box"
             )
 
     def __repr__(self) -> str:

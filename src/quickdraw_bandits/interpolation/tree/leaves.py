@@ -16,7 +16,7 @@ from quickdraw_bandits.interpolation.tree.expansion import (
 from quickdraw_bandits.interpolation.tree.observation_trees import LEAF
 from quickdraw_bandits.interpolation.tree.queue import uniform
 from quickdraw_bandits.interpolation.tree.refine import NEGLIGIBLE
-from quickdraw_bandits.interpolation.tree.sums import RECENT
+from quickdraw_bandits.interpolation.tree.sums import RECENT_START
 from quickdraw_bandits.numerics.jit import inner
 
 
@@ -44,7 +44,7 @@ def bound_arm(query, trees, work, box):
             if least > SMALLEST_SUM:
                 enough = NEGLIGIBLE * query.tolerance * box.fineness * least
                 steep = query.gamma * deviation(least, p) / (2 * p)
-        stack[0] = lists[RECENT + counters.n_recent + item if item < 0 else box.start + item]
+        stack[0] = lists[RECENT_START + counters.n_recent + item if item < 0 else box.start + item]
         depth = 1
         while depth:
             depth -= 1

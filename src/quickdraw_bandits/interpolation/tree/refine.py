@@ -4,7 +4,7 @@ import numpy as np
 
 from quickdraw_bandits.interpolation.tree.bounds import bound_index
 from quickdraw_bandits.interpolation.tree.expansion import deviation, shift
-from quickdraw_bandits.interpolation.tree.sums import ROOTS
+from quickdraw_bandits.interpolation.tree.sums import ROOTS_START
 from quickdraw_bandits.numerics.jit import inner
 
 # Choices that affect the cost alone. Errors are judged by what they do to the index, in units of the tolerance.
@@ -102,13 +102,13 @@ def prepare(query, work, k, source, until):
         centre[j], half[j] = 0.5 * (lower[j] + upper[j]), side
         h2 += side * side
     scratch.radius, scratch.radius2 = np.sqrt(h2), h2
-    # Rewards are counted from the mean thereabouts, which makes errors of the precisions matter least.
+    # Rewards are counted from the local mean, which makes errors of the precisions matter least.
     box.level = box.centre_mean
     terms = len(box.sums) // 2
     for i in range(2 * terms):
         box.sums[i] = box.folded[i] = 0.0
     box.folded_error0 = box.folded_error1 = 0.0
-    begin, length = ROOTS, counters.n_roots
+    begin, length = ROOTS_START, counters.n_roots
     if source >= 0:
         around = boxes[source]
         for j in range(d + 1):

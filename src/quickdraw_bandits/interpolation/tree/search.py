@@ -21,7 +21,7 @@ from quickdraw_bandits.interpolation.tree.leaves import evaluate
 from quickdraw_bandits.interpolation.tree.observation_trees import LEAF, Trees
 from quickdraw_bandits.interpolation.tree.queue import pop, push, uniform
 from quickdraw_bandits.interpolation.tree.refine import conclude, plan, prepare
-from quickdraw_bandits.interpolation.tree.sums import LISTS, RECENT, ROOTS, sum_list
+from quickdraw_bandits.interpolation.tree.sums import LISTS_START, RECENT_START, ROOTS_START, sum_list
 from quickdraw_bandits.numerics.jit import inner, scalar
 
 # Choices that affect the cost alone.
@@ -48,7 +48,7 @@ def start(query, trees, arms, work):
     if counters.packed != occupied >> RECENT_LEVELS or counters.used > len(lists) // 2 or counters.used == 0:
         counters.packed = occupied >> RECENT_LEVELS
         counters.epoch += 1
-        counters.used = LISTS
+        counters.used = LISTS_START
     n_recent = 0
     # The buffer is in the rows before LEAF, level k in those from LEAF << k on.
     for s in range(LEAF << RECENT_LEVELS):
@@ -56,13 +56,13 @@ def start(query, trees, arms, work):
         while s >> level >= LEAF:
             level += 1
         if s < trees.n % LEAF or (level and (occupied >> (level - 1)) & 1):
-            lists[RECENT + n_recent] = -1 - s
+            lists[RECENT_START + n_recent] = -1 - s
             n_recent += 1
     counters.n_recent = n_recent
     level = RECENT_LEVELS
     while occupied >> level:
         if (occupied >> level) & 1:
-            lists[ROOTS + counters.n_roots] = (2 << level) + 1
+            lists[ROOTS_START + counters.n_roots] = (2 << level) + 1
             counters.n_roots += 1
         level += 1
     if counters.slots == 0:

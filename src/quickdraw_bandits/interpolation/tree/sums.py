@@ -25,7 +25,7 @@ OPENED = 0.5
 """Radius of a group relative to that of the box above which opening the group reduces the error more."""
 OPENED_NEAR = 1.0
 """The same where box and group are too near for an expansion."""
-RECENT, ROOTS, LISTS = 0, 64, 128
+RECENT_START, ROOTS_START, LISTS_START = 0, 64, 128
 """Where in the array of lists are the recent observations, the roots of the other trees, and the lists of boxes."""
 
 
@@ -253,7 +253,7 @@ def sum_list(query, trees, work, box, begin, length):
             node = np.int64(lists[begin + item])
             item += 1
         elif n_groups == 0 and recent < counters.n_recent:
-            node = np.int64(lists[RECENT + recent])
+            node = np.int64(lists[RECENT_START + recent])
             recent += 1
         if node > 0:
             batch.groups[n_groups] = node
