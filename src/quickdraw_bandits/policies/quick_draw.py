@@ -227,10 +227,14 @@ class QuickDraw(Policy[ArmT]):
             return np.full(len(mean), self._cap)
         return upper_bound(mean, std, self._gamma(), self._cap)
 
-    def _select(self, time: float, among: Subset | None = None) -> Any:
+    def _count(self, time: float) -> None:
+        """Count a choice, and check now and then whether the policy can learn at all."""
         if self._choices + 1 == self._next_look:
             self._look(time)
         self._choices += 1
+
+    def _select(self, time: float, among: Subset | None = None) -> Any:
+        self._count(time)
         if self._seen.n and len(self._pending) == 0:
             arm = self._engine.choose(time, self._gamma(), self._cap, self._random)
             if among is None or among.mask[arm]:
@@ -291,6 +295,7 @@ class QuickDraw(Policy[ArmT]):
         return uniform(len(self.arms), self._best(time, among))
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        self._count(time)
         best = self._best(time, among)
         return pick(best, self._random), 1 / len(best)
 

@@ -86,5 +86,5 @@ def warn_if_nothing_counts(seen: Observations, time: float, kernel: Kernel, gamm
     else:
         return False
     message = f"QuickDraw {problem}; or take AdaptiveQuickDraw, which learns its scales"
-    warnings.warn(message, ScaleWarning, stacklevel=6)  # of the caller of select
+    warnings.warn(message, ScaleWarning, stacklevel=7)  # of the caller of select
     return True
