@@ -17,6 +17,7 @@ from quickdraw_bandits.policies.decision import Decision
 from quickdraw_bandits.policies.mixed import Mixed
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
 from quickdraw_bandits.saving import load, save
+from quickdraw_bandits.warming import warm_up
 
 __version__ = "0.1.0"  # the one place: the build reads it from here
 
@@ -42,4 +43,5 @@ __all__ = [
     "simulate",
     "theory",
     "tune",
+    "warm_up",
 ]

@@ -34,7 +34,7 @@ class Clock:
     >>> clock.accept(datetime(1970, 1, 2))
     >>> clock.seconds(5.0)
     Traceback (most recent call last):
-    ValueError: time must be a datetime, as the times before, got 5.0
+    ValueError: time must be a datetime, as the times and lengths of time before, got 5.0
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,9 @@ class Clock:
         if self.kind is not None and found != self.kind:
             expected = "a datetime" if self.kind == "datetimes" else "a number"
             advice = "" if self.kind == "datetimes" else "; with datetimes, give every length of time as a timedelta"
-            raise ValueError(f"time must be {expected}, as the times before, got {_shown(values)}{advice}")
+            raise ValueError(
+                f"time must be {expected}, as the times and lengths of time before, got {_shown(values)}{advice}"
+            )
         if found == "numbers":
             return values
         if isinstance(values, datetime | np.datetime64):

@@ -38,7 +38,7 @@ def test_the_loop_of_the_page_on_live_systems_runs():
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
-    assert names["policy"].n_observations == 101
+    assert names["policy"].n_observations == 102
 
 
 def test_links_within_the_documentation_lead_somewhere():

@@ -29,17 +29,17 @@ class Subset:
             self.mask = mask
 
     @classmethod
-    def checked(cls, among: ArrayLike, n_arms: int) -> Self:
+    def checked(cls, among: ArrayLike, n_arms: int, name: str = "among") -> Self:
         """Return a subset from the user's positions or boolean mask, or raise ValueError."""
         array: Any = np.asarray(among)
         if array.dtype == np.bool_:
             if array.shape != (n_arms,):
-                raise ValueError(f"among must be a mask of the length {n_arms}, one entry per arm, got {array.shape}")
+                raise ValueError(f"{name} must be a mask of the length {n_arms}, one entry per arm, got {array.shape}")
             subset = cls(n_arms, mask=array)
         else:
-            subset = cls(n_arms, positions=np.unique(arm_positions("among", among, n_arms)))
+            subset = cls(n_arms, positions=np.unique(arm_positions(name, among, n_arms)))
         if len(subset) == 0:
-            raise ValueError("among must leave at least one arm, got none")
+            raise ValueError(f"{name} must hold at least one arm, got none")
         return subset
 
     @cached_property

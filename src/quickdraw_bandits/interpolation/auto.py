@@ -15,7 +15,7 @@ from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.observations import Observations
 
 FEWEST_IN_TREES = {1: 4_000, 2: 75_000, 3: 600_000}
-"""By dimension: arms from which on a round of the tree engine is cheaper than one of the cached engine.
+"""By dimension: arms from which a round of the tree engine is cheaper than one of the cached engine.
 
 The cost of the tree hardly depends on the arms, and that of the cached engine grows with them. In three dimensions the
 number is extrapolated: from 21 to 34 ms a round of the tree, and 10 ms of the cached engine for 256,000 arms in 2-D.
@@ -25,11 +25,11 @@ MOST_EXACT = {1: 1e5, 2: 4e4, 3: 4e4}
 MOST_EVALUATIONS = {"cosine": 20_000, "haversine": 5_000, "precomputed": 60_000, "euclidean": 300_000}
 """By metric, where there are no trees: arms times observations below which the exact engine is kept."""
 SHORTEST = 256
-"""Engines keep some numbers for every arm. One that would be left before so many observations is not begun with."""
+"""Engines keep some numbers for every arm. One that would serve for fewer observations than this is skipped."""
 
 
 class AutoEngine(Engine):
-    """Starts with one engine and changes to its successor for good.
+    """Starts with one engine and later changes, once, to its successor.
 
     Parameters
     ----------
@@ -69,6 +69,10 @@ class AutoEngine(Engine):
     def best(self, time: float, gamma: float, cap: float) -> Integers:
         """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap)
+
+    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
+        """Return an upper bound of mu + gamma Sigma at every arm, if the engine has one at hand."""
+        return self._engine.upper_bounds(time, gamma, keep)
 
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms."""

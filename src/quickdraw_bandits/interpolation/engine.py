@@ -24,7 +24,7 @@ class Engine(ABC):
     ``choose`` advances the generator it is given, and may reorganise what the engine keeps; a choice within the
     tolerance may come out differently after it, never a worse one.
 
-    **A Box** has no end of arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
+    **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
 
     **A change of engine** costs one pass over the observations, in ``extend``. Both engines read the same store, so
@@ -50,6 +50,13 @@ class Engine(ABC):
     @abstractmethod
     def best(self, time: float, gamma: float, cap: float) -> Integers:
         """Return the positions of all arms that ``choose`` may return, in ascending order."""
+
+    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
+        """Return an upper bound of mu + gamma Sigma at every arm; None where an engine has none at hand.
+
+        With ``keep``, the engine may reorganise what it keeps, as ``choose`` may.
+        """
+        return None
 
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""

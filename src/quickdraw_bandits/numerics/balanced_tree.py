@@ -3,7 +3,7 @@
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.numerics.jit import compiled, inner
+from quickdraw_bandits.numerics.jit import inner, scalar
 
 
 def balanced_tree(points: Floats, leaf: int) -> tuple[Floats, np.ndarray, Floats]:
@@ -44,6 +44,7 @@ def node_range(node, n):
 def partition(rows, begin, end, middle, column):
     """Reorder rows so that those before ``middle`` are no larger in ``column`` than those after (quickselect)."""
     low, high = begin, end - 1
+    _, n_columns = rows.shape
     while low < high:
         # The median of three, so that sorted input, the usual case, is split in half.
         a, b, c = rows[low, column], rows[(low + high) // 2, column], rows[high, column]
@@ -55,7 +56,7 @@ def partition(rows, begin, end, middle, column):
             while rows[j, column] > pivot:
                 j -= 1
             if i <= j:
-                for k in range(rows.shape[1]):
+                for k in range(n_columns):
                     kept = rows[i, k]
                     rows[i, k] = rows[j, k]
                     rows[j, k] = kept
@@ -79,12 +80,13 @@ def span(rows, begin, end, column):
     return low, high
 
 
-@compiled
+@scalar
 def build(rows, bounds):
     """Order the rows, whose last entry is no coordinate, and fill ``bounds``; see ``balanced_tree``."""
-    n_nodes, dimension = bounds.shape[0], rows.shape[1] - 1
+    n, n_columns = rows.shape
+    n_nodes, dimension = len(bounds), n_columns - 1
     for node in range(n_nodes):
-        begin, end = node_range(node, rows.shape[0])
+        begin, end = node_range(node, n)
         widest, column = -1.0, 0
         for k in range(dimension):
             low, high = span(rows, begin, end, k)

@@ -91,6 +91,7 @@ class AdaptiveQuickDraw(Policy[int]):
     """
 
     arms: Arms
+    learns_in_select = True
 
     def __init__(self, arms: Arms, seed: Seed = None) -> None:
         super().__init__(arms, seed)

@@ -165,7 +165,7 @@ class BanditConvex(Policy[ArmT]):
                 self._start_at(self._lattice.places(arms[best : best + 1])[0])
             return
         for time, arm, reward in zip(times, arms, rewards, strict=True):
-            probe = self._open.settle(time, arm, reward)
+            probe = self._open.add_reward(time, arm, reward)
             if probe is not None:
                 slope = -probe.difference * self._lattice.dimension / (self.points * self.perturbation)
                 self._descend(slope * probe.direction)

@@ -1,5 +1,6 @@
-"""Several arms to try at once."""
+"""Several arms to try at once, and some of the arms only."""
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, cou
     """Return different arms, each chosen as if those before it were pending; none of them is pending afterwards."""
     arms: Any = policy.arms
     box = isinstance(arms, Box)
+    if not box:
+        refuse_all_or_nothing(policy)
     most = None if box else len(arms) if among is None else len(among)
     count = integer("count", count, at_least=1, at_most=most)
     left = among
@@ -33,3 +36,12 @@ def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, cou
         for arm in chosen:
             policy._pending.remove(time, arm)
     return np.array(chosen)
+
+
+def refuse_all_or_nothing(policy: "Policy[Any]") -> None:
+    """Raise NotImplementedError for a policy whose ``_select`` takes no subset of the arms."""
+    if "among" not in inspect.signature(policy._select).parameters:
+        name = type(policy).__name__
+        raise NotImplementedError(
+            f"{name} chooses among all arms only; let its _select(self, time, among=None) take a subset of them"
+        )

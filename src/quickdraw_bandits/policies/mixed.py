@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Seed, fraction
@@ -39,16 +42,32 @@ class Mixed(Policy[int]):
     np.float64(0.01)
     """
 
-    arms: Arms
-
     def __init__(self, policy: Policy[int], uniform: float = 0.05, seed: Seed = None) -> None:
         if not isinstance(policy, Policy) or not isinstance(policy.arms, Arms):
             raise ValueError(f"policy must be a policy on an Arms set, got {policy!r}")
-        super().__init__(policy.arms, seed)
         self.policy = policy
+        retired = policy._retired
+        super().__init__(policy.arms, seed)
+        self._retired = retired
         self.uniform = fraction("uniform", uniform)
-        self._retired = policy._retired
         self._share()
+
+    @property
+    def arms(self) -> Arms:
+        """The arms of the policy inside."""
+        return self.policy.arms  # type: ignore[no-any-return]
+
+    @arms.setter
+    def arms(self, arms: Arms) -> None:
+        self.policy.arms = arms
+
+    @property
+    def _retired(self) -> NDArray[np.bool_] | None:
+        return self.policy._retired
+
+    @_retired.setter
+    def _retired(self, retired: NDArray[np.bool_] | None) -> None:
+        self.policy._retired = retired
 
     def _share(self) -> None:
         """Make both policies one: what is seen and pending is the same, and so are the clock and the lock."""
@@ -74,7 +93,6 @@ class Mixed(Policy[int]):
 
     def _grow(self, arms: Arms) -> None:
         self.policy._grow(arms)
-        self.policy.arms = arms
 
     def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
         """Return what the policy inside says, if it explains its estimates."""

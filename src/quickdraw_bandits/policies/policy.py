@@ -1,4 +1,4 @@
-"""What every policy is: something that selects an arm now, and learns from what arms paid."""
+"""The abstract class of all policies: select an arm, learn from its reward."""
 
 import copy
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ from quickdraw_bandits.checks import (
     observations,
 )
 from quickdraw_bandits.observations import Observations, Pending
-from quickdraw_bandits.policies.batch import choose_several
+from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.clock_warning import ClockWatch
 from quickdraw_bandits.policies.copying import Copyable
 from quickdraw_bandits.policies.decision import ArmT, Decision
@@ -28,7 +28,6 @@ from quickdraw_bandits.policies.locks import new_lock
 from quickdraw_bandits.times import Clock, Time, Times
 
 PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
-"""The policies that take a ``Box``."""
 
 
 class Policy(Copyable, ABC, Generic[ArmT]):
@@ -43,14 +42,14 @@ class Policy(Copyable, ABC, Generic[ArmT]):
 
     Parameters
     ----------
-    arms
-        The choices.
-    seed
-        An integer or a ``numpy.random.Generator``. The same seed and the same calls give the same choices.
+    arms, seed
+        The choices; an integer or a ``numpy.random.Generator``. The same seed and calls give the same choices.
     """
 
     plays_boxes = False
     """Whether arms may be a ``Box``."""
+    learns_in_select = False
+    """Whether ``select`` itself learns, so that evaluation on logs must call it."""
 
     def __init__(self, arms: ArmSet[ArmT], seed: Seed = None) -> None:
         if not isinstance(arms, (Arms, Box) if self.plays_boxes else Arms):
@@ -84,7 +83,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         among
             Only these arms now: positions, or a boolean mask over all arms. By default all that are not retired.
         count
-            Return an array of so many different arms, the best first: each is chosen as if those before it were
+            Return an array of this many different arms, the best first: each is chosen as if those before it were
             pending. Nothing is registered; call ``expect`` for what you pull.
         """
         with self._lock:
@@ -110,10 +109,9 @@ class Policy(Copyable, ABC, Generic[ArmT]):
             self._refuse_box("decide")
             now, allowed = self._clock.seconds(time), self._allowed(among)
             self._watch.look(now, len(self._seen))
-            arm: Any
-            arm, probability = self._decide(now, allowed)
+            decided: tuple[Any, float] = self._decide(now, allowed)
             self._clock.accept(time)
-            return Decision(time, arm, probability)
+            return Decision(time, *decided)
 
     @final
     def update(self, time: Times, arm: ArrayLike, reward: ArrayLike) -> None:
@@ -204,10 +202,11 @@ class Policy(Copyable, ABC, Generic[ArmT]):
 
     @final
     def retire(self, arms: ArrayLike) -> None:
-        """Never select these arms again, given by position; what they taught stays."""
+        """Never select these arms again, given by position; what was learned from them stays."""
         with self._lock:
             self._refuse_box("retire")
-            gone = Subset.checked(arms, len(self.arms)).mask
+            refuse_all_or_nothing(self)
+            gone = Subset.checked(np.atleast_1d(np.asarray(arms)), len(self.arms), "arms").mask
             retired = gone if self._retired is None else self._retired | gone
             if retired.all():
                 raise ValueError("arms must leave at least one that is not retired, got all")
@@ -267,7 +266,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         """Return the arms of a question as positions or coordinates, None for all."""
         if isinstance(self.arms, Box):
             if arms is None:
-                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has no end of them")
+                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has infinitely many")
             return self.arms.checked("arms", arms, 2)
         return None if arms is None else arm_positions("arms", arms, len(self.arms))
 
@@ -283,8 +282,8 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         """Say how ``_select`` weights the arms, given a finite time; must change nothing.
 
         The default suits policies whose choice follows from what they know: probability 1 for what a copy of the
-        policy selects, ties as the copy happens to break them. Evaluation on logs spares itself the copy: it asks
-        such a policy to select, once an event.
+        policy selects, with ties broken as the copy breaks them. Evaluation on logs needs no copy: it asks such a
+        policy to select, once per event.
         """
         certain = np.zeros(len(self.arms))
         certain[copy.deepcopy(self)._choose(time, among)] = 1.0
@@ -301,7 +300,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         return
 
     def _grow(self, arms: Arms) -> None:
-        """Make room for arms that were added behind those there were; ``self.arms`` still has the old ones."""
+        """Make room for arms added at the end of the set; ``self.arms`` still has the old ones."""
         name = type(self).__name__
         raise NotImplementedError(
             f"{name} cannot take new arms; build one with all arms and update it with policy.observations"
@@ -315,6 +314,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
         if among is None:
             return None if self._retired is None else Subset(len(self.arms), mask=~self._retired)
         self._refuse_box("among")
+        refuse_all_or_nothing(self)
         subset = Subset.checked(among, len(self.arms))
         if self._retired is None:
             return subset
@@ -338,7 +338,7 @@ class Policy(Copyable, ABC, Generic[ArmT]):
     def _refuse_box(self, what: str) -> None:
         if isinstance(self.arms, Box):
             raise NotImplementedError(
-                f"{what} is about single arms, and a Box has no end of them; play an Arms set of points of the box"
+                f"{what} is about single arms, and a Box has infinitely many; play an Arms set of points of the box"
             )
 
     def __repr__(self) -> str:

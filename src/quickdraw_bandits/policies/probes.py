@@ -36,9 +36,9 @@ class OpenProbes:
     >>> probe, open_probes = Probe(np.zeros(1), np.ones(1), missing=2), OpenProbes()
     >>> open_probes.add(0.0, 7, 1.0, probe)
     >>> open_probes.add(0.1, 5, -1.0, probe)
-    >>> open_probes.settle(0.1, 5, reward=0.25), open_probes.settle(0.2, 5, reward=0.9)
+    >>> open_probes.add_reward(0.1, 5, reward=0.25), open_probes.add_reward(0.2, 5, reward=0.9)
     (None, None)
-    >>> open_probes.settle(0.0, 7, reward=0.5).difference
+    >>> open_probes.add_reward(0.0, 7, reward=0.5).difference
     0.25
     """
 
@@ -51,7 +51,7 @@ class OpenProbes:
         self._choices.append((time, np.array(arm), side, probe))
         self.n_added += 1
 
-    def settle(self, time: float, arm: Arm, reward: float) -> Probe | None:
+    def add_reward(self, time: float, arm: Arm, reward: float) -> Probe | None:
         """Add a reward and return its probe if that is now complete; None for pulls not made here."""
         for k, (chosen_at, chosen, side, probe) in enumerate(self._choices):
             if chosen_at == time and np.all(chosen == arm):

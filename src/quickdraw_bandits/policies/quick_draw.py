@@ -30,6 +30,9 @@ FIRST_LOOK = 64
 LONGEST_LOOKED_AT = 4096
 """Observations up to which it checks, so that no choice waits for it: a problem of units shows long before."""
 
+FEW = 64
+"""Arms whose index is computed at once where pulls are pending, before more of them are looked at."""
+
 
 class QuickDraw(Policy[ArmT]):
     """Plays the arm of the largest upper confidence bound, from a precision-weighted average of past rewards.
@@ -228,21 +231,36 @@ class QuickDraw(Policy[ArmT]):
         if self._choices + 1 == self._next_look:
             self._look(time)
         self._choices += 1
-        if self._seen.n and among is None and len(self._pending) == 0:
-            return self._engine.choose(time, self._gamma(), self._cap, self._random)
+        if self._seen.n and len(self._pending) == 0:
+            arm = self._engine.choose(time, self._gamma(), self._cap, self._random)
+            if among is None or among.mask[arm]:
+                return arm  # the best of all arms is the best of those that hold it
         if isinstance(self.arms, Box):
             return self._select_in_box(time)
-        return pick(self._best(time, among), self._random)
+        return pick(self._best(time, among, keep=True), self._random)
 
-    def _best(self, time: float, among: Subset | None) -> Integers:
-        """Return the best arms, each to be chosen with the same probability."""
+    def _best(self, time: float, among: Subset | None, keep: bool = False) -> Integers:
+        """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.upper_bounds``."""
         if self._seen.n == 0:
             return self._unknown(among)
-        if among is None and len(self._pending) == 0:
-            return self._engine.best(time, self._gamma(), self._cap)
-        some = None if among is None else among.positions
-        best = argmaxes(self._index(time, some))
-        return best if some is None else some[best]
+        if len(self._pending) == 0:
+            best = self._engine.best(time, self._gamma(), self._cap)
+            allowed = best if among is None else best[among.mask[best]]
+            if len(allowed):
+                return allowed
+        some = np.arange(len(self.arms)) if among is None else among.positions
+        bounds = None if len(some) <= FEW else self._engine.upper_bounds(time, self._gamma(), keep)
+        if bounds is not None:
+            # Pending pulls only lower the index: arms are looked at in the order of their bounds without them.
+            order = some[np.argsort(-bounds[some], kind="stable")]
+            count = FEW
+            while count < len(order):
+                index = self._index(time, order[:count])
+                rest = min(float(bounds[order[count]]), self._cap)
+                if index.max() > rest + 1e-9 * abs(rest):
+                    return np.sort(order[:count][argmaxes(index)])
+                count *= 4
+        return np.asarray(some[argmaxes(self._index(time, some))])
 
     def _unknown(self, among: Subset | None) -> Integers:
         """Return the arms to draw from before the first observation: those that are not pending, if there are any."""

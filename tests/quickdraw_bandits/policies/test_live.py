@@ -3,6 +3,8 @@
 import copy
 import os
 import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -321,3 +323,74 @@ def test_labels_name_the_arms():
     with pytest.raises(ValueError, match="labels must be given"):
         policy.add_arms([[8.0]])
     assert len(policy.arms) == 4
+
+
+@pytest.mark.parametrize("name", ["QuickDraw", "AdaptiveQuickDraw", "Mixed", "UCB1"])
+def test_warming_up_changes_nothing(name):
+    policy, untouched = learned(name), learned(name)
+    qd.warm_up(policy)
+    assert play(policy, 10) == play(untouched, 10)
+
+
+def test_after_warming_up_nothing_is_compiled():
+    """Neither the change of engine nor any other call of a game compiles a function."""
+    code = """
+import numpy as np, numba.core.event as event, quickdraw_bandits as qd
+policy = qd.QuickDraw(qd.Arms.grid(0, 1, 900), seed=0)
+qd.warm_up(policy)
+with event.install_recorder("numba:compile") as recorder:
+    times = np.arange(13_000) * 1e-3
+    policy.update(times, np.arange(13_000) % 900, np.sin(times) / 2)
+    for k in range(40):
+        policy.update(13.0 + k * 1e-3, policy.select(13.0 + k * 1e-3), 0.5)
+    policy.probabilities(13.1, among=[1, 2])
+print(len(recorder.buffer))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n"
+
+
+def test_mixed_and_the_policy_inside_are_one():
+    inside = qd.QuickDraw(qd.Arms.grid(0, 1, 4), seed=0)
+    mixed = qd.Mixed(inside, uniform=0.5, seed=0)
+    inside.retire([1])
+    assert mixed.probabilities(0.0)[1] == 0
+    mixed.retire(2)
+    assert inside.probabilities(0.0)[2] == 0
+    inside.add_arms([[2.0]])
+    assert len(mixed.arms) == 5
+    assert mixed.decide(1.0).arm in (0, 3, 4)
+
+
+class AllOrNothing(qd.policies.Policy):
+    """Its ``_select`` takes no subset."""
+
+    def _select(self, time):
+        return 0
+
+    def _update(self, times, arms, rewards):
+        pass
+
+
+@pytest.mark.parametrize("ask", [{"among": [1]}, {"count": 2}])
+def test_a_policy_that_takes_no_subsets_says_so(ask):
+    policy = AllOrNothing(ARMS)
+    with pytest.raises(NotImplementedError, match="AllOrNothing chooses among all arms only"):
+        policy.select(0.0, **ask)
+    with pytest.raises(NotImplementedError, match="among=None"):
+        policy.retire([3])
+    assert policy.select(0.0) == 0
+
+
+@pytest.mark.parametrize("engine", ["exact", "cached"])
+@pytest.mark.parametrize("cap", [None, 0.6])
+def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap):
+    arms = qd.Arms.grid(0, 1, 300)
+    policy = qd.QuickDraw(arms, time_scale=0.3, length_scale=0.2, engine=engine, cap=cap, seed=0)
+    policy.update(*history(n=120, n_arms=300))
+    for k in range(30):
+        time = 1.3 + 0.001 * k
+        arm = policy.select(time)
+        index = policy.index(time)
+        assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
+        policy.expect(time, arm)

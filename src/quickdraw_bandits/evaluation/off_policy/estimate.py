@@ -109,7 +109,7 @@ def estimate_from_terms(
     effective: float,
     rewarded: float | None,
     interval: Interval,
-    doubt: str = "",
+    reason: str = "",
 ) -> Estimate:
     """Return ``mean(baseline) + sum(numerator) / sum(denominator)``, the common form of all estimators.
 
@@ -117,12 +117,12 @@ def estimate_from_terms(
 
         baseline_i - mean(baseline) + (numerator_i - ratio · denominator_i) / mean(denominator)
 
-    ``rewarded`` is the effective number of events with a reward, None if rewards do not enter one by one. ``doubt``
-    is a reason of the estimator's own to call it weak. Warns if the evidence is weak.
+    ``rewarded`` is the effective number of events with a reward, None if rewards do not enter one by one. ``reason``
+    says why the estimator itself considers its evidence weak, if it does. Warns if the evidence is weak.
     """
     n = len(baseline)
     total = float(denominator.sum())
-    weakness = _weakness(total, effective, rewarded) or doubt
+    weakness = _weakness(total, effective, rewarded) or reason
     if weakness:
         warnings.warn(f"{estimator}: {weakness}", WeakEvidenceWarning, stacklevel=4)
     if total == 0:

@@ -31,7 +31,7 @@ from quickdraw_bandits.evaluation.off_policy.estimate import (
 
 FEWEST_WEIGHTS = 30
 """Events below which the mean weight says nothing."""
-DOUBTFUL = 4.0
+MOST_ERRORS = 4.0
 """Standard errors by which the mean weight may differ from 1 by chance."""
 
 Data = ArrayLike
@@ -165,7 +165,7 @@ def _from(
         effective=effective_sample_size(w),
         rewarded=_rewarded(w, r),
         interval=interval,
-        doubt=_missing_overlap(w),
+        reason=_missing_overlap(w),
     )
 
 
@@ -182,7 +182,7 @@ def _missing_overlap(w: Floats) -> str:
     # As if two events of the largest weight had been missed by chance: rare large weights make the deviation of the
     # sample too small just where its mean is too low.
     error = float(np.sqrt(np.sum((w - mean) ** 2) + 4 * w.max() ** 2)) / n
-    if abs(mean - 1) <= DOUBTFUL * error + 1e-6:
+    if abs(mean - 1) <= MOST_ERRORS * error + 1e-6:
         return ""
     return (
         f"importance weights are {mean:.3g} on average, where 1 is expected (± {2 * error:.2g}): the log lacks arms "

@@ -297,7 +297,9 @@ def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
 def _play_interval(policy: Policy[int], group: _Group, rows: slice, uniform: Floats) -> tuple[Floats, Integers]:
     """Return the probabilities of all arms and the drawn arm at each event of one interval."""
     times, arms, rewards = (column[rows].tolist() for column in (group.scaled_time, group.arm, group.reward))
-    says_probabilities = type(policy)._probabilities is not Policy._probabilities
+    # A policy that derives from nothing has no probabilities; one that learns while it selects must be asked to.
+    own = getattr(type(policy), "_probabilities", Policy._probabilities)
+    says_probabilities = own is not Policy._probabilities and not getattr(policy, "learns_in_select", False)
     probability = np.zeros((len(times), len(group.arms)))
     chosen = np.empty(len(times), dtype=np.int64)
     for i, (time, arm, reward) in enumerate(zip(times, arms, rewards, strict=True)):

@@ -73,6 +73,20 @@ class TablesEngine(Engine):
         """Return one of the best arms, and keep the tables that were made to find it."""
         return pick(self._best(self._levels, time, gamma, cap), random)
 
+    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
+        """Return an upper bound of mu + gamma Sigma at every arm, from the tables."""
+        seen, levels = self._seen, self._levels if keep else self._levels.fork()
+        if seen.n <= 2 * RECENT:
+            return None
+        best = self._fill_index(levels, time, gamma)
+        if not abs(best) < BEYOND_FLOAT32:
+            return None
+        units, slack = levels.units, levels.error / (1 - levels.error)
+        spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
+        index = self._index.astype(np.float64)
+        margin = slack * (2 * spread + np.maximum(index + spread, 0.0)) + 1e-6 * (abs(best) + spread)
+        return np.asarray((index + margin) * units.half + units.centre)
+
     def _best(self, levels: Levels, time: float, gamma: float, cap: float) -> Integers:
         """Return the best arms, from tables that are advanced to ``time``."""
         seen = self._seen

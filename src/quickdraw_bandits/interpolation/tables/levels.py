@@ -174,7 +174,7 @@ class Levels:
             self._levels.clear()
             return
         if lowest and lowest.length and lowest.served < 2:
-            # The clock jumps, or observations come in crowds: making sums for a while ahead did not pay.
+            # The clock jumps, or many observations arrive at once: making sums for a while ahead was not worth it.
             self._waiting = len(self.nodes)
         number, parent = self._lowest_parent(time)
         if self._waiting:

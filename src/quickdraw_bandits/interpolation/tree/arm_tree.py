@@ -7,7 +7,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.tree.queue import uniform
-from quickdraw_bandits.numerics.balanced_tree import balanced_tree, node_range
+from quickdraw_bandits.numerics.balanced_tree import balanced_tree
 from quickdraw_bandits.numerics.jit import inner
 
 ARMS_OF_A_LEAF = 16
@@ -62,31 +62,33 @@ def draw_at_place(arms, begin, end, position, stack, keys):
 
     Return -1, and draw nothing, if all of them are in the range from ``begin`` to ``end``.
     """
-    d = arms.points.shape[1]
-    n_nodes, n_arms = arms.bounds.shape[0], arms.points.shape[0]
-    place = arms.points[arms.permutation[position]]
+    points, bounds, origin, permutation = arms.points, arms.bounds, arms.origin, arms.permutation
+    d, n_nodes = len(origin), len(bounds)
+    place = points[permutation[position]]
     state = keys[0]
     chosen, count, elsewhere = position, 0, False
-    stack[0] = 0
-    depth = 1
+    # A node and its range.
+    stack[0], stack[1], stack[2] = 0, 0, len(points)
+    depth = 3
     while depth:
-        depth -= 1
-        node = stack[depth]
+        depth -= 3
+        node, first, last = stack[depth], stack[depth + 1], stack[depth + 2]
         inside = True
         for j in range(d):
-            x = (place[j] - arms.origin[j]) * arms.weight
-            inside = inside and arms.bounds[node, j] <= x <= arms.bounds[node, d + j]
+            x = (place[j] - origin[j]) * arms.weight
+            inside = inside and bounds[node, j] <= x <= bounds[node, d + j]
         if not inside:
             continue
         if 2 * node + 1 < n_nodes:
-            stack[depth], stack[depth + 1] = 2 * node + 1, 2 * node + 2
-            depth += 2
+            middle = (first + last) // 2
+            stack[depth], stack[depth + 1], stack[depth + 2] = 2 * node + 1, first, middle
+            stack[depth + 3], stack[depth + 4], stack[depth + 5] = 2 * node + 2, middle, last
+            depth += 6
             continue
-        first, last = node_range(node, n_arms)
         for other in range(first, last):
             same = True
             for j in range(d):
-                same = same and arms.points[arms.permutation[other], j] == place[j]
+                same = same and points[permutation[other], j] == place[j]
             if same:
                 count += 1
                 elsewhere = elsewhere or not begin <= other < end

@@ -40,16 +40,16 @@ def bound_index(query, box, scratch):
     change = swing = up = down = 0.0
     position = 1 + d
     for j in range(d):
-        a1 = sums[1 + j]
+        a1, side = sums[1 + j], h[j]
         q1 = sums[terms + 1 + j] - relative * a1
         l1 = abs(q1 / a + slope * a1)
-        change += abs(a1) * h[j]
-        swing += abs(q1) * h[j]
+        change += abs(a1) * side
+        swing += abs(q1) * side
         for k in range(j, d):
             a2 = sums[position]
             q2 = sums[terms + position] - relative * a2
             l2 = q2 / a + slope * a2
-            area = h[j] * h[k]
+            area = side * h[k]
             change += abs(a2) * area
             swing += abs(q2) * area
             if k > j:
@@ -57,14 +57,14 @@ def bound_index(query, box, scratch):
                 down += abs(l2) * area
             else:
                 # The largest and smallest of l1 s + l2 s² for |s| <= h.
-                if l2 < 0 and l1 < -2 * l2 * h[j]:
+                if l2 < 0 and l1 < -2 * l2 * side:
                     up += -l1 * l1 / (4 * l2)
                 else:
-                    up += (l1 + l2 * h[j]) * h[j]
-                if l2 > 0 and l1 < 2 * l2 * h[j]:
+                    up += (l1 + l2 * side) * side
+                if l2 > 0 and l1 < 2 * l2 * side:
                     down += l1 * l1 / (4 * l2)
                 else:
-                    down += (l1 - l2 * h[j]) * h[j]
+                    down += (l1 - l2 * side) * side
             position += 1
     change += box.error0
     lowest = a - change
@@ -80,7 +80,8 @@ def bound_index(query, box, scratch):
     product = swing * change / (lowest * a)
     exponent = 0.5 / p
     sigma_high = gamma * deviation(lowest, p)
-    curved = 0.5 * exponent * (exponent + 1) * sigma_high * (change / lowest) ** 2
+    part = change / lowest
+    curved = 0.5 * exponent * (exponent + 1) * sigma_high * part * part
     mean_high = min(mean + swing / lowest, query.largest)
     mean_low = max(mean - swing / lowest, query.least)
     high = min(mean + sigma + up + error + product + curved, mean_high + sigma_high)
@@ -126,9 +127,10 @@ def add_near_point(box, half, u, y, p):
     """Add an observation too near to a box: the least precision that it has there to the sums, the rest to the list."""
     nearest = farthest = 1.0
     for j in range(len(u)):
-        side = abs(u[j])
-        farthest += (side + half[j]) ** 2
-        nearest += max(0.0, side - half[j]) ** 2
+        away, side = abs(u[j]), half[j]
+        far, close = away + side, max(0.0, away - side)
+        farthest += far * far
+        nearest += close * close
     g0 = precision(farthest, p)
     box.sums[0] += g0
     box.sums[len(box.sums) // 2] += (y - box.level) * g0
@@ -141,11 +143,13 @@ def learn(query, box, scratch, row):
     p = query.sharpness
     half, u = scratch.half, scratch.offset
     r2, h2 = 1.0, 0.0
+    lower, upper = box.lower, box.upper
     for j in range(len(u)):
-        half[j] = 0.5 * (box.upper[j] - box.lower[j])
-        u[j] = 0.5 * (box.upper[j] + box.lower[j]) - row[j]
-        r2 += u[j] * u[j]
-        h2 += half[j] * half[j]
+        side = 0.5 * (upper[j] - lower[j])
+        away = 0.5 * (upper[j] + lower[j]) - row[j]
+        half[j], u[j] = side, away
+        r2 += away * away
+        h2 += side * side
     y = row[len(u)]
     radius, r = np.sqrt(h2), np.sqrt(r2)
     if radius < APART * r / p:

@@ -6,7 +6,6 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.tree.expansion import n_terms
-from quickdraw_bandits.numerics.balanced_tree import node_range
 from quickdraw_bandits.numerics.jit import inner
 
 BATCH = 128
@@ -108,8 +107,8 @@ def box_type(dimension: int) -> np.dtype:
 
     =================================  ============================================================================
     state, parent, child, sibling      what the slot is, and its place in the tree of boxes
-    depth, node, arm                   boxes around it; node of the arm tree; position of its best arm if all were
-                                       evaluated in this round, or -1
+    depth, node, begin, end            boxes around it; node of the arm tree, and its range of positions
+    arm                                position of its best arm if all were evaluated in this round, or -1
     refined_in, epoch, start, length   round when it was refined; its list, and the epoch of that
     n_near                             observations too near for an expansion
     lower, upper                       corners, the last coordinate being the time for which its sums hold
@@ -128,7 +127,7 @@ def box_type(dimension: int) -> np.dtype:
     """
     terms = 2 * n_terms(dimension + 1)
     return record(
-        "state parent child sibling depth node arm refined_in epoch start length n_near",
+        "state parent child sibling depth node begin end arm refined_in epoch start length n_near",
         "high low width refined_width key level centre_mean total lowest error0 error1 folded_error0 folded_error1 "
         "coarseness staleness fineness strictness patience stretched",
         lower=(dimension + 1,),
@@ -181,8 +180,7 @@ def expire(query, box):
 def volume(query, arms, box):
     """Return how many arms a box has, or for a continuum how large it is."""
     if arms.discrete:
-        begin, end = node_range(box.node, arms.points.shape[0])
-        return 1.0 * (end - begin)
+        return 1.0 * (box.end - box.begin)
     product = 1.0
     for j in range(len(query.dims)):
         product *= box.upper[j] - box.lower[j]
@@ -196,7 +194,7 @@ def new_box(work, parent):
     if counters.n_free:
         counters.n_free -= 1
         k = work.free[counters.n_free]
-    elif counters.slots < boxes.shape[0]:
+    elif counters.slots < len(boxes):
         k = counters.slots
         counters.slots += 1
     else:

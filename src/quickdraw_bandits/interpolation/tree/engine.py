@@ -24,7 +24,7 @@ from quickdraw_bandits.observations import Observations
 FIRST_BOXES = 1024
 FIRST_LIST = 2**18
 MOST_FRESH = 16
-"""New observations between two choices above which boxes are dropped rather than taught."""
+"""New observations between two choices above which boxes are dropped rather than updated."""
 FARTHEST = 1e90
 """Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
 CHEAP = 1_000_000
@@ -112,7 +112,7 @@ class TreeEngine(Engine):
     def best(self, time: float, gamma: float, cap: float) -> Integers:
         """Return the arms that ``choose`` may return, from a search of a copy that goes on until all are found."""
         if isinstance(self._arms, Box):
-            raise NotImplementedError("a Box has no end of arms, so that the best cannot be listed")
+            raise NotImplementedError("a Box has infinitely many arms, so that the best cannot be listed")
         shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
         twin = copy.deepcopy(self, {id(kept): kept for kept in shared})
         tied = np.zeros(len(self._arms), dtype=np.bool_)

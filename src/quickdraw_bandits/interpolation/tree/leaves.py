@@ -16,8 +16,7 @@ from quickdraw_bandits.interpolation.tree.expansion import (
 from quickdraw_bandits.interpolation.tree.observation_trees import LEAF
 from quickdraw_bandits.interpolation.tree.queue import uniform
 from quickdraw_bandits.interpolation.tree.refine import NEGLIGIBLE
-from quickdraw_bandits.interpolation.tree.sums import RECENT
-from quickdraw_bandits.numerics.balanced_tree import node_range
+from quickdraw_bandits.interpolation.tree.sums import RECENT_START
 from quickdraw_bandits.numerics.jit import inner
 
 
@@ -45,7 +44,7 @@ def bound_arm(query, trees, work, box):
             if least > SMALLEST_SUM:
                 enough = NEGLIGIBLE * query.tolerance * box.fineness * least
                 steep = query.gamma * deviation(least, p) / (2 * p)
-        stack[0] = lists[RECENT + counters.n_recent + item if item < 0 else box.start + item]
+        stack[0] = lists[RECENT_START + counters.n_recent + item if item < 0 else box.start + item]
         depth = 1
         while depth:
             depth -= 1
@@ -63,29 +62,31 @@ def bound_arm(query, trees, work, box):
                 continue
             group = groups[node]
             r2 = 1.0
+            centroid, radius, spread, n, child = group.centroid, group.radius, group.spread, group.count, group.child
             for j in range(full):
-                u[j] = place[j] - group.centroid[j]
-                r2 += u[j] * u[j]
+                difference = place[j] - centroid[j]
+                u[j] = difference
+                r2 += difference * difference
             r = np.sqrt(r2)
-            if group.radius < APART * r / p:
-                rest = binomial(p) * group.count * group.radius * group.spread**2 * tail(r - group.radius, p)
+            if radius < APART * r / p:
+                rest = binomial(p) * n * radius * spread * spread * tail(r - radius, p)
                 away = max(group.largest - level, level - group.least)
                 if rest * (away + steep) <= enough:
                     g0, g1, g2 = derivatives(r2, p)
                     t0, t1, _ = shape(u, group, level, g1, g2)
-                    s0 += group.count * g0 + t0
-                    s1 += (group.reward - level * group.count) * g0 + t1
+                    s0 += n * g0 + t0
+                    s1 += (group.reward - level * n) * g0 + t1
                     e0 += rest
                     e1 += rest * away
                     continue
-            if depth + LEAF >= stack.shape[0]:
+            if depth + LEAF >= len(stack):
                 return 0.0, 0.0, -1.0
-            if group.child >= 0:
-                stack[depth], stack[depth + 1] = group.child, group.child + 1
+            if child >= 0:
+                stack[depth], stack[depth + 1] = child, child + 1
                 depth += 2
             else:
                 for i in range(LEAF):
-                    stack[depth + i] = group.child - i
+                    stack[depth + i] = child - i
                 depth += LEAF
     counters.groups += seen
     # Without a finite deviation nothing is known, also without exploration (0 · inf).
@@ -107,9 +108,8 @@ def evaluate(query, trees, arms, work, box):
     an exponential number. Where some arm may reach the cap or be far below, the lower bound is that arm's, so that the
     search goes on.
     """
-    d = len(query.dims)
-    scratch = work.scratch[0]
-    begin, end = node_range(box.node, arms.points.shape[0])
+    d, centre = len(query.dims), work.scratch[0].centre
+    begin, end = box.begin, box.end
     slack = max(query.tolerance, ROUNDING * abs(query.cap))
     highest = lowest = -np.inf
     open_from = np.inf
@@ -118,8 +118,8 @@ def evaluate(query, trees, arms, work, box):
     kept = False
     for arm in range(begin, end):
         for j in range(d):
-            scratch.centre[j] = (arms.points[arms.permutation[arm], j] - arms.origin[j]) * arms.weight
-        scratch.centre[d] = query.now
+            centre[j] = (arms.points[arms.permutation[arm], j] - arms.origin[j]) * arms.weight
+        centre[d] = query.now
         high, low, s0 = bound_arm(query, trees, work, box)
         if s0 < 0:
             return FULL
@@ -130,7 +130,7 @@ def evaluate(query, trees, arms, work, box):
             low = query.cap
         elif high >= query.cap:
             open_from = min(open_from, low)
-        if work.tied.shape[0]:
+        if len(work.tied):
             work.tied[arm] = at_cap
         left = end - arm
         own = box.key

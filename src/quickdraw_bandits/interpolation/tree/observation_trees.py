@@ -6,7 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.numerics.balanced_tree import partition, span
-from quickdraw_bandits.numerics.jit import compiled, inner
+from quickdraw_bandits.numerics.jit import inner, scalar
 
 LEAF = 8
 """Observations of a leaf."""
@@ -162,7 +162,7 @@ def describe(rows, begin, end, group):
     group.spread = np.sqrt(total / n)
 
 
-@compiled
+@scalar
 def build_tree(rows, level, groups):
     """Build the tree of one level over its rows, which are already in place.
 
@@ -191,12 +191,13 @@ def build_tree(rows, level, groups):
             group.child = -1 - begin
 
 
-@compiled
+@scalar
 def merge(rows, level, groups):
     """Move the buffer and all levels below ``level`` there, and build its tree."""
     target = LEAF << level
     # The buffer is in the rows before LEAF, level k from LEAF << k on: all of them without a gap.
+    _, n_columns = rows.shape
     for s in range(target):
-        for k in range(rows.shape[1]):
+        for k in range(n_columns):
             rows[target + s, k] = rows[s, k]
     build_tree(rows, level, groups)

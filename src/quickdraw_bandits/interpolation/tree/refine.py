@@ -4,7 +4,7 @@ import numpy as np
 
 from quickdraw_bandits.interpolation.tree.bounds import bound_index
 from quickdraw_bandits.interpolation.tree.expansion import deviation, shift
-from quickdraw_bandits.interpolation.tree.sums import ROOTS
+from quickdraw_bandits.interpolation.tree.sums import ROOTS_START
 from quickdraw_bandits.numerics.jit import inner
 
 # Choices that affect the cost alone. Errors are judged by what they do to the index, in units of the tolerance.
@@ -30,7 +30,8 @@ def lasting(query, box, patience):
     """
     squared = 0.0
     for j in range(len(query.dims)):
-        squared += (box.upper[j] - box.lower[j]) ** 2
+        side = box.upper[j] - box.lower[j]
+        squared += side * side
     result = LASTING * np.sqrt(squared)
     if result < 2 * query.step:
         result = query.step if patience > 1.0 else 0.0
@@ -95,18 +96,19 @@ def prepare(query, work, k, source, until):
         until = min(until, boxes[source].upper[d])
     box.lower[d], box.upper[d] = query.now, until
     h2 = 0.0
+    lower, upper = box.lower, box.upper
     for j in range(d + 1):
-        centre[j] = 0.5 * (box.lower[j] + box.upper[j])
-        half[j] = 0.5 * (box.upper[j] - box.lower[j])
-        h2 += half[j] * half[j]
+        side = 0.5 * (upper[j] - lower[j])
+        centre[j], half[j] = 0.5 * (lower[j] + upper[j]), side
+        h2 += side * side
     scratch.radius, scratch.radius2 = np.sqrt(h2), h2
-    # Rewards are counted from the mean thereabouts, which makes errors of the precisions matter least.
+    # Rewards are counted from the local mean, which makes errors of the precisions matter least.
     box.level = box.centre_mean
     terms = len(box.sums) // 2
     for i in range(2 * terms):
         box.sums[i] = box.folded[i] = 0.0
     box.folded_error0 = box.folded_error1 = 0.0
-    begin, length = ROOTS, counters.n_roots
+    begin, length = ROOTS_START, counters.n_roots
     if source >= 0:
         around = boxes[source]
         for j in range(d + 1):

@@ -21,9 +21,8 @@ from quickdraw_bandits.interpolation.tree.leaves import evaluate
 from quickdraw_bandits.interpolation.tree.observation_trees import LEAF, Trees
 from quickdraw_bandits.interpolation.tree.queue import pop, push, uniform
 from quickdraw_bandits.interpolation.tree.refine import conclude, plan, prepare
-from quickdraw_bandits.interpolation.tree.sums import LISTS, RECENT, ROOTS, sum_list
-from quickdraw_bandits.numerics.balanced_tree import node_range
-from quickdraw_bandits.numerics.jit import compiled, inner
+from quickdraw_bandits.interpolation.tree.sums import LISTS_START, RECENT_START, ROOTS_START, sum_list
+from quickdraw_bandits.numerics.jit import inner, scalar
 
 # Choices that affect the cost alone.
 RECENT_LEVELS = 3
@@ -46,10 +45,10 @@ def start(query, trees, arms, work):
     counters.groups = counters.refined = counters.n_roots = 0
     occupied = trees.n // LEAF
     # Lists of groups hold as long as the trees that are not recent stay as they are, and there is room for them.
-    if counters.packed != occupied >> RECENT_LEVELS or counters.used > lists.shape[0] // 2 or counters.used == 0:
+    if counters.packed != occupied >> RECENT_LEVELS or counters.used > len(lists) // 2 or counters.used == 0:
         counters.packed = occupied >> RECENT_LEVELS
         counters.epoch += 1
-        counters.used = LISTS
+        counters.used = LISTS_START
     n_recent = 0
     # The buffer is in the rows before LEAF, level k in those from LEAF << k on.
     for s in range(LEAF << RECENT_LEVELS):
@@ -57,18 +56,19 @@ def start(query, trees, arms, work):
         while s >> level >= LEAF:
             level += 1
         if s < trees.n % LEAF or (level and (occupied >> (level - 1)) & 1):
-            lists[RECENT + n_recent] = -1 - s
+            lists[RECENT_START + n_recent] = -1 - s
             n_recent += 1
     counters.n_recent = n_recent
     level = RECENT_LEVELS
     while occupied >> level:
         if (occupied >> level) & 1:
-            lists[ROOTS + counters.n_roots] = (2 << level) + 1
+            lists[ROOTS_START + counters.n_roots] = (2 << level) + 1
             counters.n_roots += 1
         level += 1
     if counters.slots == 0:
         box = work.boxes[new_box(work, -1)]
-        box.node = 0
+        box.node = box.begin = 0
+        box.end = len(arms.points)
         for j in range(d):
             box.lower[j], box.upper[j] = arms.bounds[0, j], arms.bounds[0, d + j]
         expire(query, box)
@@ -81,7 +81,7 @@ def start(query, trees, arms, work):
 
 @inner
 def carry_over(query, fresh, arms, work):
-    """Bring the boxes of earlier rounds up to date and fill the queue; return its size and the best box.
+    """Bring the boxes of earlier rounds up to date; list those to search in ``heap``; return their number and the best.
 
     Boxes that stand learn the ``fresh`` observations and are bounded anew. Those whose time is up are joined with their
     siblings where that may do, and bounded by the cap alone.
@@ -92,10 +92,10 @@ def carry_over(query, fresh, arms, work):
         box = boxes[k]
         if box.state == STANDING:
             if stands(query, box):
-                for s in range(fresh.shape[0]):
+                for s in range(len(fresh)):
                     learn(query, box, scratch, fresh[s])
                 bound_index(query, box, scratch)
-            elif fresh.shape[0]:
+            elif len(fresh):
                 # It does not learn what is new, and so must not stand again when the clock comes back.
                 expire(query, box)
             reach = max(reach, box.low)
@@ -118,24 +118,26 @@ def carry_over(query, fresh, arms, work):
         box = boxes[k]
         if box.state == STANDING and (box.high >= query.cap or box.high > boxes[best].low + query.tolerance):
             box.key = -np.log(uniform(work.keys)) / volume(query, arms, box)
-            size = push(work.heap, size, boxes, k)
+            work.heap[size] = k
+            size += 1
     return size, best
 
 
 @inner
-def split(query, arms, work, k, size):
-    """Put the two halves of box ``k`` in the queue; return its size, or FULL.
+def split(query, arms, work, k):
+    """Give box ``k`` two children, one for each half of it; return FULL or 0. The last child is the second half.
 
     Keys race: the box's goes to one of the halves, with odds as their sizes, and the other's is larger by an
     exponential number.
     """
-    d, boxes = len(query.dims), work.boxes
+    d, boxes, bounds = len(query.dims), work.boxes, arms.bounds
     box = boxes[k]
+    lower, upper = box.lower, box.upper
     whole = volume(query, arms, box)
     kept = False
     side = 0
     for j in range(1, d):
-        if box.upper[j] - box.lower[j] > box.upper[side] - box.lower[side]:
+        if upper[j] - lower[j] > upper[side] - lower[side]:
             side = j
     for half in range(2):
         c = new_box(work, k)
@@ -145,13 +147,19 @@ def split(query, arms, work, k, size):
         child.strictness, child.fineness = box.strictness, box.fineness
         child.patience, child.stretched = 1.0, 0.0
         child.node = 2 * box.node + 1 + half if arms.discrete else 0
+        child.begin, child.end = box.begin, box.end
+        cut = (box.begin + box.end) // 2
+        if half:
+            child.begin = cut
+        else:
+            child.end = cut
         for j in range(d):
             if arms.discrete:
-                child.lower[j], child.upper[j] = arms.bounds[child.node, j], arms.bounds[child.node, d + j]
+                child.lower[j], child.upper[j] = bounds[child.node, j], bounds[child.node, d + j]
             else:
-                child.lower[j], child.upper[j] = box.lower[j], box.upper[j]
+                child.lower[j], child.upper[j] = lower[j], upper[j]
         if not arms.discrete:
-            middle = 0.5 * (box.lower[side] + box.upper[side])
+            middle = 0.5 * (lower[side] + upper[side])
             if half:
                 child.lower[side] = middle
             else:
@@ -167,8 +175,7 @@ def split(query, arms, work, k, size):
         child.high, child.low, child.width = box.high, box.low, box.width
         child.lowest, child.centre_mean = box.lowest, box.centre_mean
         expire(query, child)
-        size = push(work.heap, size, boxes, c)
-    return size
+    return 0
 
 
 @inner
@@ -196,7 +203,7 @@ def demand(box, high, low):
     return True
 
 
-@compiled
+@scalar
 def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Workspace) -> int:
     """Return a box of arms whose index is within the tolerance of the largest, or FULL, or VANISHED.
 
@@ -204,10 +211,14 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
     bounds prove it. Where its arms were evaluated, ``arm`` is the position of the one to choose. With ``work.tied`` as
     long as there are arms, boxes at the cap do not end the search: all arms at the cap are marked there.
     """
-    boxes, heap, counters = work.boxes, work.heap, work.counters[0]
-    n_nodes = arms.bounds.shape[0]
+    d, boxes, heap, counters = len(query.dims), work.boxes, work.heap, work.counters[0]
+    n_nodes = len(arms.bounds)
     start(query, trees, arms, work)
-    size, best = carry_over(query, fresh, arms, work)
+    # Only this function calls ``push``: called from two kinds of functions, it would be compiled for each.
+    n_carried, best = carry_over(query, fresh, arms, work)
+    size = 0
+    while size < n_carried:
+        size = push(heap, size, boxes, heap[size])
     while size:
         k = heap[0]
         box = boxes[k]
@@ -219,10 +230,9 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
         found = high - low <= slack and (capped or low >= boxes[best].low)
         if not found and not capped and high - boxes[best].low <= slack:
             found, k = True, best
-        if found and capped and work.tied.shape[0]:
+        if found and capped and len(work.tied):
             if box.arm < 0:
-                begin, end = node_range(box.node, arms.points.shape[0])
-                for position in range(begin, end):
+                for position in range(box.begin, box.end):
                     work.tied[position] = True
             best = k
             size = pop(heap, size, boxes)
@@ -235,7 +245,7 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
         known = box.refined_in == counters.rounds
         if not known:
             # What stands can be split as it is, unless what it learned made it worse than refining would.
-            known = stands(query, box) and box.width <= WORN * box.refined_width
+            known = box.lower[d] <= query.now <= box.upper[d] and box.width <= WORN * box.refined_width
             known = known and (not leaf or box.epoch == counters.epoch)
         if known and box.total < SMALLEST_SUM:
             return VANISHED
@@ -243,9 +253,11 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
             size = push(heap, size, boxes, k)
             continue
         if known and not leaf:
-            size = split(query, arms, work, k, size)
-            if size == FULL:
+            if split(query, arms, work, k) == FULL:
                 return FULL
+            child = boxes[box.child]
+            size = push(heap, size, boxes, child.sibling)
+            size = push(heap, size, boxes, box.child)
             continue
         if known:
             if evaluate(query, trees, arms, work, box) == FULL:
@@ -274,12 +286,12 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
             box.patience = min(MOST_PATIENCE, 2 * box.patience)
     box = boxes[best]
     if arms.discrete:
-        begin, end = node_range(box.node, arms.points.shape[0])
+        begin, end = box.begin, box.end
         counters.begin, counters.end = begin, end
         one_place = box.arm >= 0
         if not one_place:
             one_place = True
-            for j in range(len(query.dims)):
+            for j in range(d):
                 one_place = one_place and box.lower[j] == box.upper[j]
         if one_place and box.high < query.cap:
             # Of the arms in the box one is drawn already, or will be, but others at the same place are as good.

@@ -25,7 +25,7 @@ OPENED = 0.5
 """Radius of a group relative to that of the box above which opening the group reduces the error more."""
 OPENED_NEAR = 1.0
 """The same where box and group are too near for an expansion."""
-RECENT, ROOTS, LISTS = 0, 64, 128
+RECENT_START, ROOTS_START, LISTS_START = 0, 64, 128
 """Where in the array of lists are the recent observations, the roots of the other trees, and the lists of boxes."""
 
 
@@ -100,12 +100,12 @@ def sum_points(query, rows, work, box, count, listed):
     batch, scratch, counters, lists = work.batch[0], work.scratch[0], work.counters[0], work.lists
     points, offset, y, r2 = batch.points, batch.offset, batch.reward, batch.r2
     g0, g1, g2, rest, away = batch.g0, batch.g1, batch.g2, batch.rest, batch.away
-    u, radius, level = scratch.offset, scratch.radius, box.level
+    u, centre, radius, level = scratch.offset, scratch.centre, scratch.radius, box.level
     for i in range(count):
         s = -1 - points[i]
         squared = 1.0
         for j in range(full):
-            w = scratch.centre[j] - rows[s, j]
+            w = centre[j] - rows[s, j]
             offset[j, i] = w
             squared += w * w
         y[i] = rows[s, full] - level
@@ -113,15 +113,18 @@ def sum_points(query, rows, work, box, count, listed):
     padded = pad(batch, count)
     cubed = binomial(p) * radius * scratch.radius2
     for i in range(padded):
-        rest[i] = cubed * tail(np.sqrt(r2[i]) - radius, p)
-        g0[i], g1[i], g2[i] = derivatives(r2[i], p)
+        distance2 = r2[i]
+        rest[i] = cubed * tail(np.sqrt(distance2) - radius, p)
+        g0[i], g1[i], g2[i] = derivatives(distance2, p)
         away[i] = abs(y[i])
-    near = (radius * p / APART) ** 2
+    near = radius * p / APART
+    near *= near
     for i in range(count):
         apart = r2[i] > near
         if apart and i >= listed:
             continue
-        folded = apart and folds(box, scratch, rest[i] * (away[i] + scratch.steep))
+        error = rest[i]
+        folded = apart and folds(box, scratch, error * (away[i] + scratch.steep))
         if i < listed and not folded:
             lists[counters.used] = points[i]
             counters.used += 1
@@ -131,8 +134,8 @@ def sum_points(query, rows, work, box, count, listed):
             u[j] = offset[j, i]
         if folded:
             add_point(box.folded, u, y[i], g0[i], g1[i], g2[i])
-            box.folded_error0 += rest[i]
-            box.folded_error1 += rest[i] * away[i]
+            box.folded_error0 += error
+            box.folded_error1 += error * away[i]
         else:
             add_near_point(box, scratch.half, u, y[i] + level, p)
         g0[i] = g1[i] = g2[i] = rest[i] = 0.0
@@ -149,12 +152,14 @@ def sum_groups(query, groups, work, box, count, depth):
     batch, scratch, counters, lists, stack = work.batch[0], work.scratch[0], work.counters[0], work.lists, work.stack
     offset, y, r2, g0, g1, g2 = batch.offset, batch.reward, batch.r2, batch.g0, batch.g1, batch.g2
     rest, away, n, size, spread, share = batch.rest, batch.away, batch.count, batch.radius, batch.spread, batch.share
-    u, radius, h2, level = scratch.offset, scratch.radius, scratch.radius2, box.level
+    u, half, radius, h2, level = scratch.offset, scratch.half, scratch.radius, scratch.radius2, box.level
+    centre, nodes = scratch.centre, batch.groups
     for i in range(count):
-        group = groups[batch.groups[i]]
+        group = groups[nodes[i]]
+        centroid = group.centroid
         squared = 1.0
         for j in range(full):
-            w = scratch.centre[j] - group.centroid[j]
+            w = centre[j] - centroid[j]
             offset[j, i] = w
             squared += w * w
         r2[i] = squared
@@ -165,25 +170,27 @@ def sum_groups(query, groups, work, box, count, depth):
         away[i] = max(group.largest - level, level - group.least)
     padded = pad(batch, count)
     for i in range(padded):
-        squared = spread[i] * spread[i]
-        own = size[i] * squared
-        moment = radius * h2 + 3 * (h2 * spread[i] + radius * squared) + own
-        rest[i] = binomial(p) * n[i] * moment * tail(np.sqrt(r2[i]) - radius - size[i], p)
+        extent, members, wide, distance2 = size[i], n[i], spread[i], r2[i]
+        squared = wide * wide
+        own = extent * squared
+        moment = radius * h2 + 3 * (h2 * wide + radius * squared) + own
+        rest[i] = binomial(p) * members * moment * tail(np.sqrt(distance2) - radius - extent, p)
         share[i] = own / moment
-        y[i] = y[i] / n[i] - level
-        a0, a1, a2 = derivatives(r2[i], p)
-        g0[i], g1[i], g2[i] = n[i] * a0, n[i] * a1, n[i] * a2
+        y[i] = y[i] / members - level
+        a0, a1, a2 = derivatives(distance2, p)
+        g0[i], g1[i], g2[i] = members * a0, members * a1, members * a2
     for i in range(count, padded):
         y[i] = rest[i] = 0.0
     for i in range(count):
-        node = batch.groups[i]
+        node = nodes[i]
         group = groups[node]
-        apart = radius + size[i] < APART * np.sqrt(r2[i]) / p
-        harm = rest[i] * (away[i] + scratch.steep)
+        extent, members, error, reward = size[i], n[i], rest[i], y[i]
+        apart = radius + extent < APART * np.sqrt(r2[i]) / p
+        harm = error * (away[i] + scratch.steep)
         if apart:
-            opened = harm > scratch.use and size[i] > OPENED * radius
+            opened = harm > scratch.use and extent > OPENED * radius
         else:
-            opened = size[i] > OPENED_NEAR * radius
+            opened = extent > OPENED_NEAR * radius
         for j in range(full):
             u[j] = offset[j, i]
         if opened:
@@ -196,15 +203,16 @@ def sum_groups(query, groups, work, box, count, depth):
                 depth += LEAF
         elif apart:
             target = box.sums
+            a1, a2 = g1[i], g2[i]
             folded = folds(box, scratch, harm)
             if folded:
                 target = box.folded
-                add_point(target, u, y[i], g0[i], g1[i], g2[i])
-                box.folded_error0 += rest[i]
-                box.folded_error1 += rest[i] * away[i]
-            add_shape(target, u, group, level, g1[i] / n[i], g2[i] / n[i])
+                add_point(target, u, reward, g0[i], a1, a2)
+                box.folded_error0 += error
+                box.folded_error1 += error * away[i]
+            add_shape(target, u, group, level, a1 / members, a2 / members)
             if not folded:
-                if rest[i] > 0:
+                if error > 0:
                     box.coarseness += harm * share[i]
                 lists[counters.used] = node
                 counters.used += 1
@@ -212,16 +220,18 @@ def sum_groups(query, groups, work, box, count, depth):
         else:
             nearest = farthest = 1.0
             for j in range(full):
-                side = abs(u[j])
-                farthest += (side + scratch.half[j]) ** 2
-                nearest += max(0.0, side - scratch.half[j]) ** 2
-            farthest = np.sqrt(farthest) + size[i]
-            nearest = max(1.0, np.sqrt(nearest) - size[i])
+                distance, side = abs(u[j]), half[j]
+                far, close = distance + side, max(0.0, distance - side)
+                farthest += far * far
+                nearest += close * close
+            farthest = np.sqrt(farthest) + extent
+            nearest = max(1.0, np.sqrt(nearest) - extent)
             # Every observation of the group weighs at least as the farthest could.
-            lowest = n[i] * precision(farthest * farthest, p)
-            box.sums[0] += lowest
-            box.sums[len(box.sums) // 2] += y[i] * lowest
-            add_near(box, n[i] * precision(nearest * nearest, p) - lowest, group.least, group.largest)
+            lowest = members * precision(farthest * farthest, p)
+            target = box.sums
+            target[0] += lowest
+            target[len(target) // 2] += reward * lowest
+            add_near(box, members * precision(nearest * nearest, p) - lowest, group.least, group.largest)
             lists[counters.used] = node
             counters.used += 1
         g0[i] = g1[i] = g2[i] = rest[i] = 0.0
@@ -243,7 +253,7 @@ def sum_list(query, trees, work, box, begin, length):
             node = np.int64(lists[begin + item])
             item += 1
         elif n_groups == 0 and recent < counters.n_recent:
-            node = np.int64(lists[RECENT + recent])
+            node = np.int64(lists[RECENT_START + recent])
             recent += 1
         if node > 0:
             batch.groups[n_groups] = node
@@ -253,7 +263,7 @@ def sum_list(query, trees, work, box, begin, length):
             n_points += 1
             if recent == 0:
                 listed = n_points
-        if counters.used + BATCH > lists.shape[0] or depth + LEAF * BATCH > stack.shape[0]:
+        if counters.used + BATCH > len(lists) or depth + LEAF * BATCH > len(stack):
             return FULL
         if n_points == BATCH or (node == 0 and n_groups == 0):
             count = n_points

@@ -5,13 +5,13 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 
 TOLERATED = 2.001
-"""Largest ratio of the usual time between pulls to the step before the step is set anew.
+"""Largest ratio of the usual time between pulls to the step before the step is changed.
 
 Slightly above 2: where pulls become exactly twice as frequent, rounding must not decide."""
-RECENT = 64
-"""How many of the latest times between pulls the median is of."""
+LATEST_GAPS = 64
+"""The step is the median of this many latest times between pulls."""
 FARTHEST = 1e9
-"""Longer times than so many steps are cut to this."""
+"""Times longer than this many steps are cut to it."""
 
 
 class Clock:
@@ -28,7 +28,7 @@ class Clock:
         """Set the step from increasing times; return whether it has changed."""
         with np.errstate(over="ignore"):
             gaps = np.diff(times)
-        gaps = gaps[gaps > 0][-RECENT:]
+        gaps = gaps[gaps > 0][-LATEST_GAPS:]
         if len(gaps) == 0:
             return False
         usual = min(max(float(np.median(gaps)), 1e-300), 1e300)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 FIRST_HALVINGS = 10
 BEAM = 64
-LEAF = 16
+ARMS_PER_LEAF = 16
+"""Largest number of arms in a leaf of the tree, which are not ordered any further."""
 FINEST = 4
 """Largest number of arms in a range that is not halved any more."""
 MOST_BOUNDED = FINEST << FIRST_HALVINGS
@@ -39,7 +40,7 @@ class Shortlist:
         from quickdraw_bandits.numerics.balanced_tree import balanced_tree
 
         n = len(points)
-        ordered, self._order, _ = balanced_tree(points, LEAF)
+        ordered, self._order, _ = balanced_tree(points, ARMS_PER_LEAF)
         self._points = ordered.copy()
         self._position = np.empty(n, dtype=np.int32)
         self._position[self._order] = np.arange(n, dtype=np.int32)

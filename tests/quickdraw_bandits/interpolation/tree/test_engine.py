@@ -271,7 +271,7 @@ def test_many_updates_between_two_choices_are_not_kept_twice():
 def test_a_box_has_no_list_of_its_best_arms():
     game = Game(Box(0.0, 1.0))
     game.learn(0.0, np.zeros((1, 1)), 0.5)
-    with pytest.raises(NotImplementedError, match="no end of arms"):
+    with pytest.raises(NotImplementedError, match="infinitely many arms"):
         game.best(0.1)
 
 

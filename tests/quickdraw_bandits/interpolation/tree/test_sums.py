@@ -15,9 +15,9 @@ from quickdraw_bandits.interpolation.tree.refine import conclude, prepare
 from quickdraw_bandits.interpolation.tree.sums import (
     BATCH,
     LANES,
-    LISTS,
-    RECENT,
-    ROOTS,
+    LISTS_START,
+    RECENT_START,
+    ROOTS_START,
     accumulate,
     sum_list,
     sum_points,
@@ -54,17 +54,17 @@ class Setting:
         trees = ObservationTrees(len(self.half))
         trees.add(self.rows)
         counters, lists = self.work.counters[0], self.work.lists
-        counters.n_recent, counters.used = trees.n % LEAF, LISTS
-        lists[RECENT : RECENT + counters.n_recent] = -1 - np.arange(counters.n_recent)
+        counters.n_recent, counters.used = trees.n % LEAF, LISTS_START
+        lists[RECENT_START : RECENT_START + counters.n_recent] = -1 - np.arange(counters.n_recent)
         roots = [(2 << level) + 1 for level in range(20) if trees.n // LEAF >> level & 1]
-        lists[ROOTS : ROOTS + len(roots)] = roots
+        lists[ROOTS_START : ROOTS_START + len(roots)] = roots
         counters.n_roots = len(roots)
         begin, length = prepare(self.query, self.work, 0, -1, self.until)
         if fold is not None:
             self.scratch.steep, self.scratch.fold, self.scratch.budget, self.scratch.use = 1.0, fold, 10 * fold, use
         with np.errstate(all="ignore"):
             assert sum_list(self.query, as_records(trees.trees), self.work, self.box, begin, length) == 0
-        kept = lists[LISTS : counters.used]
+        kept = lists[LISTS_START : counters.used]
         return sum(1 if item < 0 else int(trees.groups[item]["count"]) for item in kept)
 
     def precisions(self, step):

@@ -1,0 +1,95 @@
+"""Compiling ahead, so that no later call waits for the compiler."""
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.policies import Policy, QuickDraw
+from quickdraw_bandits.policies.mixed import Mixed
+
+MOST_ARMS = 4200
+"""Arms of a small set that stands for a larger one; beyond 4,096 the adaptive policy uses its shortlist."""
+ROUNDS = 80
+"""Rounds played: the tables of Quick-Draw's engines begin after 32 observations."""
+
+
+def warm_up(policy: Policy[Any]) -> None:
+    """Compile everything that a policy may need, and keep it in the cache on disk.
+
+    Plays copies of the policy, with every engine that it may change to; the policy itself stays as it is. Takes some
+    seconds on a new machine, and less than two where the cache on disk is filled.
+
+    Examples
+    --------
+    >>> import quickdraw_bandits as qd
+    >>> policy = qd.QuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    >>> qd.warm_up(policy)
+    >>> policy.n_observations
+    0
+    """
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a policy of quickdraw_bandits, got {type(policy).__name__}")
+    if isinstance(policy, Mixed):
+        warm_up(policy.policy)
+    elif isinstance(policy, QuickDraw):
+        for twin in _with_every_engine(policy):
+            _play(twin)
+    else:
+        _play(copy.deepcopy(policy))
+
+
+def _with_every_engine(policy: QuickDraw[Any]) -> list[QuickDraw[Any]]:
+    """Return policies on few arms of the same kind, one for each engine that serves them."""
+    kernel = policy.kernel
+    settings: dict[str, Any] = {
+        "length_scale": kernel.length_scale,
+        "time_scale": kernel.time_scale,
+        "noise_variance": kernel.noise_variance,
+        "sharpness": kernel.sharpness,
+        "cap": policy.cap,
+        "tolerance": policy.tolerance,
+        "seed": 0,
+    }
+    if isinstance(policy.arms, Box) or policy.engine != "auto":
+        names: tuple[Any, ...] = (policy.engine,)
+    else:
+        in_trees = policy.arms.metric == "euclidean" and policy.arms.dimension <= 3
+        names = ("exact", "cached", "tree") if in_trees else ("exact", "cached")
+    return [QuickDraw(_few(policy.arms), engine=name, **settings) for name in names]
+
+
+def _few(arms: Arms | Box) -> Arms | Box:
+    if isinstance(arms, Box) or len(arms) <= MOST_ARMS:
+        return arms
+    if arms.metric == "precomputed":
+        return Arms(arms.points[:MOST_ARMS, :MOST_ARMS], metric="precomputed")
+    return Arms(arms.points[:MOST_ARMS], metric=arms.metric)
+
+
+def _play(policy: Policy[Any]) -> None:
+    """Play rounds of all kinds: single and many observations, all arms and some, pending pulls, questions."""
+    times = policy.observations[0]
+    dated = policy._clock.kind == "datetimes"
+    start = policy._clock.seconds(times.max()) if len(times) else 0.0
+    step = 1e-3 * (abs(start) + 1.0)
+
+    def at(k: int) -> Any:
+        time = start + step * (k + 1)
+        return policy._clock.original(np.array([time]))[0] if dated else time
+
+    rewards = np.random.default_rng(0).random(ROUNDS)
+    for k in range(ROUNDS):
+        arm = policy.select(at(k))
+        policy.update(at(k), arm, float(rewards[k]))
+    if isinstance(policy.arms, Box):
+        return
+    policy.expect(at(ROUNDS), arm)
+    policy.select(at(ROUNDS), count=1)
+    policy.probabilities(at(ROUNDS), among=[arm])
+    policy.forget(at(ROUNDS), arm)
+    policy.probabilities(at(ROUNDS))
+    many = np.full(3, arm)
+    policy.update(np.array([at(ROUNDS + k) for k in range(3)]), many, rewards[:3])
+    policy.select(at(ROUNDS + 4))
