@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
 
 WINDOW = 600
-"""How many of the latest observations are kept."""
+"""How many of the latest observations are kept for ``observations``."""
 POOL = 600
 """How many entries the model has to choose from: observations, or stays at an arm."""
 CLOCK_EVERY = 16
@@ -185,11 +185,16 @@ class AdaptiveQuickDraw(Policy[int]):
         self._learned = belief.model.candidate, signal, belief.exploration
         arm = pick(self._best(belief, time, among, self._random), self._random)
         if len(self._pending) == 0:
-            candidate, n = self._tuner.candidate, self.n_observations
-            lasting, until = rounds(candidate, n), time + candidate.age / 50 * self._steps.step
-            mask = None if among is None else among.mask.copy()
-            self._stay = Stay(arm, n + lasting, until, mask) if lasting > 1 else None
+            self._stay = self._new_stay(arm, time, among)
         return arm
+
+    def _new_stay(self, arm: int, time: float, among: Subset | None) -> Stay | None:
+        candidate, n = self._tuner.candidate, self.n_observations
+        lasting = rounds(candidate, n)
+        if lasting == 1:
+            return None
+        until = time + candidate.age / 50 * self._steps.step
+        return Stay(arm, n + lasting, until, None if among is None else among.mask.copy())
 
     def _held(self, time: float, among: Subset | None) -> int | None:
         """Return the arm of a stay that goes on; none does while pulls are pending, which say where to look instead."""
