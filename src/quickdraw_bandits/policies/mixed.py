@@ -1,6 +1,5 @@
 """Another policy, with a little uniform exploration: for logs that can be evaluated."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -96,8 +95,7 @@ class Mixed(Policy[int]):
 
     def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
         """Return what the policy inside says, if it explains its estimates."""
-        explain: Callable[..., Explanation] = self.policy.explain  # type: ignore[attr-defined]
-        return explain(time, arm, most)
+        return self.policy.explain(time, arm, most)
 
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         return self.policy._estimate(time, arms)

@@ -14,7 +14,6 @@ from quickdraw_bandits.checks import (
     Floats,
     Integers,
     Seed,
-    arm_positions,
     box_observations,
     generator,
     observations,
@@ -25,12 +24,13 @@ from quickdraw_bandits.policies.clock_warning import ClockWatch
 from quickdraw_bandits.policies.copying import Copyable
 from quickdraw_bandits.policies.decision import ArmT, Decision
 from quickdraw_bandits.policies.locks import new_lock
+from quickdraw_bandits.policies.questions import Questions
 from quickdraw_bandits.times import Clock, Time, Times
 
 PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
 
 
-class Policy(Copyable, ABC, Generic[ArmT]):
+class Policy(Copyable, Questions, ABC, Generic[ArmT]):
     """A rule for choosing among arms.
 
     The public methods check their input once, here; a policy fills in the methods behind them and can rely on what
@@ -231,44 +231,6 @@ class Policy(Copyable, ABC, Generic[ArmT]):
             self._refuse_box("probabilities")
             now, allowed = self._clock.seconds(time), self._allowed(among)
             return self._probabilities(now) if allowed is None else self._probabilities(now, allowed)
-
-    @final
-    def estimate(self, time: Time, arms: ArrayLike | None = None) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation at all arms, or at those whose positions or coordinates are given.
-
-        Pending pulls lower the deviation. Before the first observation nothing is known: the mean is NaN and the
-        deviation infinite, unless the policy has a prior. Asking changes nothing.
-        """
-        with self._lock:
-            return self._estimate(self._clock.seconds(time), self._given(arms))
-
-    @final
-    def index(self, time: Time, arms: ArrayLike | None = None) -> Floats:
-        """Return what the policy maximises, at all arms or at the given ones."""
-        with self._lock:
-            return self._index(self._clock.seconds(time), self._given(arms))
-
-    def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation at all arms (None) or at some, given by position or coordinates."""
-        raise NotImplementedError(
-            f"{type(self).__name__} has no mean and deviation at every arm; QuickDraw, AdaptiveQuickDraw and the "
-            "policies on Gaussian processes have"
-        )
-
-    def _index(self, time: float, arms: Any) -> Floats:
-        """Return what the policy maximises, at all arms (None) or at some."""
-        raise NotImplementedError(
-            f"{type(self).__name__} has no index at every arm; QuickDraw, AdaptiveQuickDraw and the policies on "
-            "Gaussian processes have"
-        )
-
-    def _given(self, arms: ArrayLike | None) -> Any:
-        """Return the arms of a question as positions or coordinates, None for all."""
-        if isinstance(self.arms, Box):
-            if arms is None:
-                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has infinitely many")
-            return self.arms.checked("arms", arms, 2)
-        return None if arms is None else arm_positions("arms", arms, len(self.arms))
 
     @abstractmethod
     def _select(self, time: float, among: Subset | None = None) -> Any:

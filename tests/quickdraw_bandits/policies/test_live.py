@@ -394,3 +394,20 @@ def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap)
         index = policy.index(time)
         assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
         policy.expect(time, arm)
+
+
+EXPLAIN = ("QuickDraw", "AdaptiveQuickDraw", "Mixed")
+ESTIMATE = (*EXPLAIN, "GPUCB", "SlidingGPUCB", "SpaceTimeGPUCB", "TimeVaryingGPUCB", "WeightedGPUCB")
+
+
+@every_policy
+@pytest.mark.parametrize(("question", "known"), [("estimate", ESTIMATE), ("index", ESTIMATE), ("explain", EXPLAIN)])
+def test_a_policy_answers_or_says_who_does(name, question, known):
+    policy = learned(name)
+    arguments = (0.5, 3) if question == "explain" else (0.5, [3])
+    if name.partition(" ")[0] in known:
+        answer = getattr(policy, question)(*arguments)
+        assert np.isfinite(answer.mean if question == "explain" else answer).all()
+    else:
+        with pytest.raises(NotImplementedError, match="QuickDraw"):
+            getattr(policy, question)(*arguments)

@@ -1,0 +1,63 @@
+"""What a policy answers about single arms: the estimate, the index, and why."""
+
+from typing import Any, final
+
+from numpy.typing import ArrayLike
+
+from quickdraw_bandits.arms import Box
+from quickdraw_bandits.checks import Floats, arm_positions
+from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.locks import Lock
+from quickdraw_bandits.times import Clock, Time
+
+
+class Questions:
+    """The questions that every policy takes; one that has no answer raises NotImplementedError and says who has."""
+
+    arms: Any
+    _lock: Lock
+    _clock: Clock
+
+    @final
+    def estimate(self, time: Time, arms: ArrayLike | None = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at all arms, or at those whose positions or coordinates are given.
+
+        Pending pulls lower the deviation. Before the first observation nothing is known: the mean is NaN and the
+        deviation infinite, unless the policy has a prior. Asking changes nothing.
+        """
+        with self._lock:
+            return self._estimate(self._clock.seconds(time), self._given(arms))
+
+    @final
+    def index(self, time: Time, arms: ArrayLike | None = None) -> Floats:
+        """Return what the policy maximises, at all arms or at the given ones."""
+        with self._lock:
+            return self._index(self._clock.seconds(time), self._given(arms))
+
+    def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
+        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not weigh observations; QuickDraw and AdaptiveQuickDraw explain theirs"
+        )
+
+    def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at all arms (None) or at some, given by position or coordinates."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no mean and deviation at every arm; QuickDraw, AdaptiveQuickDraw and the "
+            "policies on Gaussian processes have"
+        )
+
+    def _index(self, time: float, arms: Any) -> Floats:
+        """Return what the policy maximises, at all arms (None) or at some."""
+        raise NotImplementedError(
+            f"{type(self).__name__} has no index at every arm; QuickDraw, AdaptiveQuickDraw and the policies on "
+            "Gaussian processes have"
+        )
+
+    def _given(self, arms: ArrayLike | None) -> Any:
+        """Return the arms of a question as positions or coordinates, None for all."""
+        if isinstance(self.arms, Box):
+            if arms is None:
+                raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has infinitely many")
+            return self.arms.checked("arms", arms, 2)
+        return None if arms is None else arm_positions("arms", arms, len(self.arms))
