@@ -18,7 +18,7 @@ from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlis
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
-from quickdraw_bandits.policies.index_policy import uniform
+from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.times import Time
 
@@ -176,7 +176,7 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def _select(self, time: float, among: Subset | None = None) -> int:
         if self.n_observations == 0:
-            return pick(self._unknown(among), self._random)
+            return pick(not_pending(len(self.arms), among, self._pending), self._random)
         held = self._held(time, among)
         if held is not None:
             return held
@@ -205,19 +205,12 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self.n_observations == 0:
-            return uniform(len(self.arms), self._unknown(among))
+            return uniform(len(self.arms), not_pending(len(self.arms), among, self._pending))
         held = self._held(time, among)
         if held is not None:
             return uniform(len(self.arms), np.array([held]))
         twin = copy.deepcopy(self)  # trying scales changes which are in use
         return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among, twin._random))
-
-    def _unknown(self, among: Subset | None) -> Integers:
-        """Return the arms to draw from before the first observation: those not pending, if there are any."""
-        every = np.ones(len(self.arms), dtype=np.bool_) if among is None else among.mask
-        free = every.copy()
-        free[self._pending.arrays()[1]] = False
-        return np.flatnonzero(free if free.any() else every)
 
     def _best(self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""

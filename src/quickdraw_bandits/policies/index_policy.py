@@ -9,6 +9,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.ties import pick
+from quickdraw_bandits.observations import Pending
 from quickdraw_bandits.policies.policy import Policy
 
 
@@ -55,3 +56,14 @@ def any_arm(n_arms: int, among: Subset | None, random: np.random.Generator) -> i
     if among is None:
         return int(random.integers(n_arms))
     return int(among.positions[random.integers(len(among))])
+
+
+def not_pending(n_arms: int, among: Subset | None, pending: Pending) -> Integers:
+    """Return the arms, of all or of some, that have no pending pull; all of them if each has one.
+
+    What to draw from before the first observation.
+    """
+    every = np.ones(n_arms, dtype=np.bool_) if among is None else among.mask
+    free = every.copy()
+    free[pending.arrays()[1]] = False
+    return np.flatnonzero(free if free.any() else every)

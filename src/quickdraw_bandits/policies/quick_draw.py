@@ -16,7 +16,7 @@ from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.observations import Observations
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.decision import ArmT
-from quickdraw_bandits.policies.index_policy import uniform
+from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
 from quickdraw_bandits.times import Span, Time
@@ -246,7 +246,7 @@ class QuickDraw(Policy[ArmT]):
     def _best(self, time: float, among: Subset | None, keep: bool = False) -> Integers:
         """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.upper_bounds``."""
         if self._seen.n == 0:
-            return self._unknown(among)
+            return not_pending(len(self.arms), among, self._pending)
         if len(self._pending) == 0:
             best = self._engine.best(time, self._gamma(), self._cap)
             allowed = best if among is None else best[among.mask[best]]
@@ -265,13 +265,6 @@ class QuickDraw(Policy[ArmT]):
                     return np.sort(order[:count][argmaxes(index)])
                 count *= 4
         return np.asarray(some[argmaxes(self._index(time, some))])
-
-    def _unknown(self, among: Subset | None) -> Integers:
-        """Return the arms to draw from before the first observation: those that are not pending, if there are any."""
-        free = np.ones(len(self.arms), dtype=np.bool_) if among is None else among.mask.copy()
-        every = free.copy()
-        free[self._pending.arrays()[1]] = False
-        return np.flatnonzero(free if free.any() else every)
 
     def _select_in_box(self, time: float) -> Floats:
         """Choose in a continuum while pulls are pending, or before the first observation.
