@@ -38,7 +38,7 @@ golden: .venv/ready ## record the golden choices again, after a deliberate chang
 # The result holds versions and hashes, and names no index. Versions already in the file are kept where they still fit;
 # UV_ARGS=--upgrade takes the newest.
 lock: ## write requirements.lock again; needs uv
-	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --all-extras --group dev --group docs --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet $(UV_ARGS) \
 	  -o requirements.lock
 
