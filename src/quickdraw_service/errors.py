@@ -1,0 +1,67 @@
+"""What a request can be refused for. Each error says what was wrong and what to do; the API maps each to one status."""
+
+
+class ServiceError(Exception):
+    """A request that was not carried out. Nothing of it is in the log.
+
+    Parameters
+    ----------
+    message
+        What was wrong.
+    advice
+        What to do about it; empty where the message says so already.
+    """
+
+    status = 400
+    code = "bad_request"
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+
+class BadRequestError(ServiceError):
+    """A value that cannot be taken: a reward that is not finite, an arm that does not exist."""
+
+    status, code = 422, "bad_request"
+
+
+class UnknownExperimentError(ServiceError):
+    """No experiment has this name."""
+
+    status, code = 404, "unknown_experiment"
+
+
+class UnknownDecisionError(ServiceError):
+    """The experiment has no decision of this id."""
+
+    status, code = 404, "unknown_decision"
+
+
+class ConflictError(ServiceError):
+    """What is in the log says otherwise: another definition, another reward, another number of decisions."""
+
+    status, code = 409, "conflict"
+
+
+class OverloadedError(ServiceError):
+    """More requests are waiting than the service takes.
+
+    Parameters
+    ----------
+    retry_after
+        Seconds after which to try again.
+    """
+
+    status, code = 429, "overloaded"
+
+    def __init__(self, message: str, advice: str = "", retry_after: float = 1.0) -> None:
+        super().__init__(message, advice)
+        self.retry_after = retry_after
+
+
+class UnavailableError(OverloadedError):
+    """The store cannot be reached or cannot write, or the service is starting or stopping."""
+
+    status, code = 503, "unavailable"
