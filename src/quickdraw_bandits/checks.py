@@ -21,9 +21,9 @@ Seed = int | np.random.Generator | None
 def number(name: str, value: object) -> float:
     """Return ``value`` as a finite float."""
     try:
-        # NumPy's dates of some units silently become floats, those of others do not.
-        is_text_or_date = isinstance(value, str | bytes | np.datetime64 | np.timedelta64)
-        result = math.nan if is_text_or_date else float(value)  # type: ignore[arg-type]
+        # NumPy's dates of some units silently become floats, those of others do not; True would become 1.
+        is_no_number = isinstance(value, str | bytes | bool | np.bool_ | np.datetime64 | np.timedelta64)
+        result = math.nan if is_no_number else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         result = math.nan
     if not math.isfinite(result):

@@ -26,6 +26,7 @@ def starts_with(message):
         ((np.inf, 1, 0.5), "time must be a finite number, got inf"),
         (("1.0", 1, 0.5), "time must be a finite number, got '1.0'"),
         ((None, 1, 0.5), "time must be a finite number, got None"),
+        ((True, 1, 0.5), "time must be a finite number, got True"),
         ((1.0, 5, 0.5), "arm must be an integer from 0 to 4, got 5"),
         ((1.0, -1, 0.5), "arm must be an integer from 0 to 4, got -1"),
         ((1.0, 1.5, 0.5), "arm must be an integer from 0 to 4, got 1.5"),

@@ -87,7 +87,7 @@ class Arms(ArmSet[int]):
         return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
-        """Return all but the room to grow, which a copy makes anew."""
+        """Return all but the room to grow, which a copy makes again."""
         return None, {name: getattr(self, name) for name in self.__slots__ if name != "_room"}
 
     def __setstate__(self, state: tuple[None, dict[str, object]]) -> None:

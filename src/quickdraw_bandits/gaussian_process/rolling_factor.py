@@ -12,14 +12,14 @@ FIRST_JITTER = 1e-8
 
 
 class RollingFactor:
-    """A = L L', kept up to date: O(n²) to add or drop a row, O(n³) to compute it anew.
+    """A = L L', kept up to date: O(n²) to add or drop a row, O(n³) to compute it from scratch.
 
-    Rounding errors of the updates grow slowly, but never shrink. So the factor is ``due`` to be computed anew after as
+    Rounding errors of the updates grow slowly, but never shrink. So the factor is ``due`` to be recomputed after as
     many drops as there are rows, which is O(n²) for each drop.
 
     A matrix that is not positive definite to working precision, such as that of points observed twice without noise,
     gets ``jitter`` on its diagonal: 1e-8 of the mean variance, or the first of 1e-7, 1e-6, … that suffices. This is
-    equivalent to more noise in every observation. A matrix computed anew is first tried without.
+    equivalent to more noise in every observation. A recomputed matrix is first tried without.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class RollingFactor:
 
     @property
     def due(self) -> bool:
-        """Whether so many rows were dropped that the factor should be computed anew."""
+        """Whether so many rows were dropped that the factor should be recomputed."""
         return self._drops >= max(self._size, 1)
 
     def append(self, column: Floats, variance: float) -> bool:

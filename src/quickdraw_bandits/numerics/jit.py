@@ -11,7 +11,7 @@ arithmetic:
 ``inner``       as ``scalar``, for functions that only compiled code calls
 ==============  =====================================================================================================
 
-Functions that only compiled code calls need no way in from Python and compile in half the time: ``inner`` ones are
+Functions that only compiled code calls need no entry point from Python and compile in half the time: ``inner`` ones are
 compiled and cached with the function that calls them, those with ``inner=True`` by themselves. ``inner_inlined`` is for
 short functions inside loops, which LLVM then makes part of every caller. An ``inlined`` function is copied into its
 callers before they are compiled, and may do what they may. To run a loop on all cores, see ``threads``.
@@ -65,7 +65,7 @@ event.register("numba:compile", _PauseCollection())  # type: ignore[no-untyped-c
 
 def _compile(function: Function, fastmath: bool | set[str], inner: bool, **options: Any) -> Function:
     options |= {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
-    # No function is called from C. Each way in takes time to compile.
+    # No function is called from C. Each entry point takes time to compile.
     options.update(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     result: Function
     try:

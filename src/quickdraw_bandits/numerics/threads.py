@@ -26,7 +26,7 @@ _starting = threading.Lock()
 
 
 def _forget_pool() -> None:
-    """Start anew in a forked process, which has no threads but the one that forked."""
+    """Start again in a forked process, which has no threads but the one that forked."""
     global _pool, _starting
     _pool, _starting = None, threading.Lock()
 

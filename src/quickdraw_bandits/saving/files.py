@@ -74,6 +74,9 @@ def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True)
 
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a policy of quickdraw_bandits, got {type(policy).__name__}")
+    target = _path(path)
+    if not target.parent.is_dir():
+        raise ValueError(f"path must be in a folder that exists, got {os.fspath(target)}")
     with policy._lock:
         writer = Encoder(None if arms else policy.arms)
         header = {
@@ -85,7 +88,7 @@ def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True)
         }
         text = json.dumps(header, separators=(",", ":")).encode()
         parts = [_START.pack(MAGIC, FORMAT, len(text)), text, *writer.chunks(_START.size + len(text))]
-        _write(Path(path), parts)
+        _write(target, parts)
 
 
 def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Policy[Any]":
@@ -106,8 +109,8 @@ def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Polic
     """
     from quickdraw_bandits import __version__
 
-    content = Path(path).read_bytes()
-    name = os.fspath(path)
+    file = _path(path)
+    content, name = file.read_bytes(), os.fspath(file)
     if len(content) < _START.size + _DIGEST or content[:8] != MAGIC:
         raise ValueError(f"{name} must be a policy that quickdraw_bandits.save wrote, got {len(content)} other bytes")
     _, version, length = _START.unpack_from(content)
@@ -130,6 +133,12 @@ def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Polic
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise ValueError(f"{name} must be a policy of this version of quickdraw_bandits, got {error!r}") from None
     return policy
+
+
+def _path(path: object) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise ValueError(f"path must be the name of a file, got {path!r}")
+    return Path(path)
 
 
 def _fingerprint(arms: Arms | Box) -> str:

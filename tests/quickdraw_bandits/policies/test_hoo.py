@@ -1,4 +1,4 @@
-"""HOO against a plain tree of dictionaries that is computed anew every round."""
+"""HOO against a plain tree of dictionaries that is rebuilt every round."""
 
 import math
 

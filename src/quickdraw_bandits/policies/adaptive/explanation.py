@@ -16,7 +16,7 @@ class Explanation:
     mean, deviation, index
         The estimate, and what the policy maximises: the mean plus 1/6 to 2 standard deviations.
     times, ages, arms, distances, rewards, counts
-        The observations, those of the largest weights first. With noise, those almost alike are merged: the latest of
+        The observations, those of the largest weights first. With noise, near duplicates are merged: the latest of
         them is shown, with their mean reward and their number.
     weights
         The mean is the average of all rewards so far plus the sum of weight times (reward - that average). Where the

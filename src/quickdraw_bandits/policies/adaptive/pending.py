@@ -13,7 +13,7 @@ MOST = 64
 def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> Model:
     """Return the model with pulls as observations of its own mean at their arms and times.
 
-    Such an observation changes no mean, and lowers the variance around it. Pulls that are almost alike are merged.
+    Such an observation changes no mean, and lowers the variance around it. Near duplicates are merged.
 
     Parameters
     ----------

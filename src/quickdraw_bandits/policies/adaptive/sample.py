@@ -1,4 +1,4 @@
-"""Observations as the adaptive policy's model takes them: over arms and time, those almost alike merged."""
+"""Observations as the adaptive policy's model takes them: over arms and time, near duplicates merged."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ class SpaceTimeSample:
         return np.ascontiguousarray(points.T)
 
     def condensed(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
-        """Return at most ``most`` observations, the latest first, with those that are almost alike merged.
+        """Return at most ``most`` observations, the latest first, with near duplicates merged.
 
         Where arms have a level of their own, old observations of arms that were not played since are worth as much as
         later ones of others: they come in the order of age times (1 + later observations of the same arm).
