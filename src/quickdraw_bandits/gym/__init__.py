@@ -17,12 +17,12 @@ except ``seed``, which goes to ``reset``:
 Trace(AdaptiveQuickDraw, 200 rounds, regret_per_round=...)
 """
 
+from quickdraw_bandits.extras import missing_extra
+
 try:
     import gymnasium
 except ImportError:
-    raise ImportError(
-        'quickdraw_bandits.gym needs gymnasium: pip install "quickdraw-bandits[gym]", or ".[gym]" from a clone'
-    ) from None
+    raise missing_extra("these environments", "gymnasium", "gym") from None
 
 from quickdraw_bandits.gym.arrivals import Arrival
 from quickdraw_bandits.gym.bandit_env import BanditEnv
