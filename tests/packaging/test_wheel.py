@@ -12,7 +12,7 @@ import quickdraw_bandits as qd
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-PACKAGES = ("quickdraw_bandits", "quickdraw_cli", "quickdraw_lab")
+PACKAGES = ("quickdraw_bandits", "quickdraw_cli", "quickdraw_lab", "quickdraw_service")
 
 
 @pytest.fixture(scope="module")
