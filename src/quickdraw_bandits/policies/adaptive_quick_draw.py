@@ -169,6 +169,9 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def _grow(self, arms: Arms) -> None:
         self._stay = None
+        if self._shortlist is not None and self._shortlist.extend(len(arms)):
+            self._space = self._space.grown(arms)
+            return
         self._space = Space(arms, self._space.diameter)
         few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
@@ -226,6 +229,8 @@ class AdaptiveQuickDraw(Policy[int]):
         slack = 0.0
         if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
             listed = self._shortlist.search(model, gamma, self._random).arms
+            if len(self._shortlist.added):
+                listed = np.concatenate([listed, self._shortlist.added])
             if among is not None:
                 listed = listed[among.mask[listed]]
             if len(listed):
@@ -247,7 +252,7 @@ class AdaptiveQuickDraw(Policy[int]):
         times, arms = self._pending.arrays()
         latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
         pulled = np.ascontiguousarray(arms[latest])
-        return with_pulls(model, self._space.points[pulled], pulled, self._steps.steps(times[latest], time))
+        return with_pulls(model, self._space.at(pulled), pulled, self._steps.steps(times[latest], time))
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
@@ -305,7 +310,7 @@ class AdaptiveQuickDraw(Policy[int]):
             clock = Clock()
             clock.adjust(pool.pulls)
         means, spreads = halves / (unit / 2), pool.spreads[rows] / unit / unit
-        merged = self._space.points[arms], pool.counts[rows], means, spreads
+        merged = self._space.at(arms), pool.counts[rows], means, spreads
         times = clock.steps(pool.times[rows], time)
         sample = SpaceTimeSample(*merged, times, arms, self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers)

@@ -23,7 +23,14 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, integer
 from quickdraw_bandits.datasets import Log
 from quickdraw_bandits.evaluation.off_policy import estimators
-from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Estimates, Interval
+from quickdraw_bandits.evaluation.off_policy.estimate import (
+    ASYMPTOTIC,
+    Estimate,
+    Estimates,
+    Interval,
+    never_logged,
+    weakened,
+)
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.frames import Column, Tabular
@@ -87,13 +94,14 @@ class Played(Tabular):
 
     def ips(self, interval: Interval = ASYMPTOTIC) -> Estimate:
         """Return the estimate by inverse propensity scoring, which the paper prints."""
-        return estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
+        estimate = estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
+        return weakened([estimate], never_logged(self.log.arm, self.target_share))[0]
 
     def estimates(self, interval: Interval = ASYMPTOTIC) -> Estimates:
         """Return all six estimates: a list that has ``to_frame`` as well."""
         weighting = (self.log.reward, self.log.propensity, self.target)
         fitted = arm_mean_influence(self.log.arm, self.log.reward, self.model, self.target_share)
-        six = [
+        found = [
             estimators.ips(*weighting, interval=interval),
             estimators.self_normalised_ips(*weighting, interval=interval),
             estimators.direct_method(self.expected, fitted, interval=interval),
@@ -101,7 +109,7 @@ class Played(Tabular):
             estimators.self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
             estimators.replay(self.log.reward, self.matched, interval=interval),
         ]
-        return Estimates(six)
+        return Estimates(weakened(found, never_logged(self.log.arm, self.target_share)))
 
     def columns(self) -> dict[str, Column]:
         """Return one row per event, in the order of the log."""
