@@ -96,6 +96,8 @@ class FrameTable(Table):
 
 def _columns(frame: Any, name: str) -> list[tuple[str, NDArray[Any]]]:
     """Return the columns of a frame as arrays."""
+    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):
+        raise ValueError(f"{name} must be a data frame, got a {type(frame).__name__}; call its method collect first")
     names: Any = (
         list(frame) if isinstance(frame, Mapping) else getattr(frame, "column_names", getattr(frame, "columns", None))
     )
@@ -104,8 +106,6 @@ def _columns(frame: Any, name: str) -> list[tuple[str, NDArray[Any]]]:
             f"{name} must be a data frame of pandas, Polars or Arrow, or a dictionary of columns, got "
             f"{type(frame).__name__}"
         )
-    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):
-        raise ValueError(f"{name} must be a data frame, got a {type(frame).__name__}; call its method collect first")
     by_position = getattr(frame, "iloc", None)
     if by_position is not None:  # pandas, where names may be repeated and need not be texts
         return [(str(column), np.asarray(plain_array(by_position[:, k]))) for k, column in enumerate(names)]

@@ -48,7 +48,7 @@ def layout_of(path: Path, separator: str | None = None) -> Layout:
             lines = list(islice(file, SAMPLE))
         except UNREADABLE as error:
             raise unreadable(path, error) from None
-    if any("\r" in line.rstrip("\r\n") for line in lines):
+    if any(line.endswith("\r") for line in lines):
         raise ValueError(f"{path} must end its lines by a line feed, got carriage returns alone; save it as CSV again")
     separator = separator or _separator(lines)
     before = through = 0
