@@ -151,7 +151,7 @@ class FileTable(Table):
 
     def _times(self, frame: "polars.DataFrame", position: int) -> Floats:
         numbers: Floats = frame[f"{VALUES}{position}"].to_numpy().astype(np.float64)
-        dates: Floats = frame[f"{DATES}{position}"].to_numpy().astype(np.float64)
+        dates: Floats = frame[f"{DATES}{position}"].to_numpy() / 1e6  # not by Polars, which rounds otherwise
         fail = self._fail(position)
         values = np.where(np.isnan(dates), numbers, dates)
         is_date = ~np.isnan(dates)
