@@ -19,25 +19,37 @@ _DATE = "%Y-%m-%d %H:%M:%S.%6f"
 """The layout of dates that is read fast; all others are read by Python."""
 
 
-def query(
-    scan: "polars.LazyFrame", kinds: Mapping[int, Kind], decimal: str, n_columns: int | None = None
-) -> "polars.LazyFrame":
-    """Return the query for columns given by position.
+class Query:
+    """What to read of a file: built once, and asked of each of its blocks.
 
     Parameters
     ----------
-    scan
-        All columns of the file; of a CSV file as text, named by position.
+    schema
+        Names and types of all columns; those of a CSV file are texts, named by position.
     kinds
-        How each column is read.
+        How each column is read, by position.
     decimal
         The decimal mark.
     n_columns
         The number of columns of a CSV file, whose rows may be of another length; None for Parquet.
     """
+
+    def __init__(
+        self, schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str = ".", n_columns: int | None = None
+    ) -> None:
+        self._fields, self._texts = _expressions(schema, kinds, decimal, n_columns)
+
+    def of(self, scan: "polars.LazyFrame") -> "polars.LazyFrame":
+        """Return the query of a file or a block."""
+        return scan.select(self._fields).with_columns(self._texts)
+
+
+def _expressions(
+    schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str, n_columns: int | None
+) -> "tuple[list[polars.Expr], list[polars.Expr]]":
+    """Return the expressions for all fields, and then those for the texts that were not read."""
     import polars
 
-    schema = scan.collect_schema()
     names, types = schema.names(), schema.dtypes()
     expressions: list[polars.Expr] = []
     texts: list[polars.Expr] = []
@@ -60,7 +72,7 @@ def query(
     if n_columns is not None:
         expressions.append(polars.col(str(n_columns - 1)).is_null().alias(LAST))
         expressions.append(polars.col(str(n_columns)).is_not_null().alias(MORE))
-    return scan.select(expressions).with_columns(texts)
+    return expressions, texts
 
 
 def _label(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
