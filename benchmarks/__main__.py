@@ -17,6 +17,7 @@ from benchmarks import (  # noqa: E402
     many_arms,
     policies,
     random_field,
+    reading,
     sliding_gp,
     start_up,
     stationary,
@@ -43,6 +44,7 @@ def main() -> int:
         many_arms,
         live,
         random_field,
+        reading,
         policies,
     )
     # One process per benchmark: memory and caches used by one must not affect the next.
