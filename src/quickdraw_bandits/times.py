@@ -57,7 +57,7 @@ class Clock:
             return values
         if isinstance(values, datetime | np.datetime64):
             return _instant("time", values, 0)
-        return _instants("time", values)
+        return instants("time", values)
 
     def span(self, name: str, value: Any) -> float:
         """Return a length of time as a float; a ``timedelta`` says that times are datetimes, in seconds."""
@@ -104,7 +104,7 @@ def kind_of(value: Any) -> Kind:
     return "numbers"
 
 
-def _instants(name: str, values: Any) -> Floats:
+def instants(name: str, values: Any) -> Floats:
     """Return datetimes as seconds since 1970 in UTC, or raise ValueError."""
     array = np.asarray(values)
     if array.ndim != 1:
@@ -122,7 +122,7 @@ def _instants(name: str, values: Any) -> Floats:
 
 def _instant(name: str, value: Any, position: int) -> float:
     if isinstance(value, np.datetime64):
-        return float(_instants(name, np.array([value]))[0])
+        return float(instants(name, np.array([value]))[0])
     if not isinstance(value, datetime) or value != value:  # pandas' NaT is a datetime that differs from itself
         advice = "; use a datetime" if isinstance(value, date) else ""
         raise ValueError(f"{name} must be a datetime, got {_shown(value)} at position {position}{advice}")

@@ -1,6 +1,7 @@
 """A finite set of arms: one array of points and a metric."""
 
-from typing import Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,7 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.labels import Labels
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
-from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, integer, number, real_array
+from quickdraw_bandits.checks import (
+    LARGEST_SCALE,
+    SMALLEST_SCALE,
+    Floats,
+    Integers,
+    arm_positions,
+    integer,
+    number,
+    real_array,
+)
 
 
 class Arms(ArmSet[int]):
@@ -111,6 +121,18 @@ class Arms(ArmSet[int]):
             return integer("label", label, at_least=0, at_most=len(self) - 1)
         return self._labels.position(str(label))
 
+    def positions(self, labels: Sequence[str | float] | NDArray[Any], name: str = "label") -> Integers:
+        """Return the positions of several arms by their labels; where arms have none, the positions that were given.
+
+        Examples
+        --------
+        >>> Arms([4.99, 5.99, 6.49], labels=["low", "usual", "high"]).positions(["high", "low"])
+        array([2, 0])
+        """
+        if self._labels is None:
+            return arm_positions(name, [_whole(label) for label in labels], len(self))
+        return self._labels.positions(labels, name)
+
     def extended(self, points: ArrayLike, labels: ArrayLike | None = None) -> "Arms":
         """Return the set with more arms behind those it has, and with the same unit of distance.
 
@@ -158,7 +180,16 @@ class Arms(ArmSet[int]):
 
     def __repr__(self) -> str:
         where = "" if self.metric == "precomputed" else f" in {self.dimension}-D"
-        return f"Arms({len(self):,} arms{where}, metric={self.metric!r}, unit={self.unit:.6g})"
+        return f"Arms({len(self):,} arm{'s' * (len(self) != 1)}{where}, metric={self.metric!r}, unit={self.unit:.6g})"
+
+
+def _whole(label: object) -> object:
+    """Return a position from a table as an integer, if it is one: text, or a float, as in a column with gaps."""
+    try:
+        value = float(label)  # type: ignore[arg-type]
+        return int(value) if value.is_integer() else label
+    except (TypeError, ValueError, OverflowError):
+        return label
 
 
 class _Room:

@@ -1,7 +1,8 @@
 """Names of arms."""
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,6 +51,22 @@ class Labels:
         if place == len(self.names) or self.names[self._order[place]] != label:
             raise ValueError(f"label must be one of the {len(self.names)} labels of the arms, got {label!r}")
         return int(self._order[place])
+
+    def positions(self, labels: Sequence[object] | NDArray[Any], name: str = "label") -> Integers:
+        """Return the positions of the arms of these names, or raise ValueError for the first that is none."""
+        try:
+            wanted = np.array([str(label) for label in labels], dtype=np.str_) if len(labels) else self.names[:0]
+        except TypeError:
+            raise ValueError(f"{name} must hold labels of arms, got {labels!r}") from None
+        place = np.minimum(np.searchsorted(self.names, wanted, sorter=self._order), len(self.names) - 1)
+        found: Integers = self._order[place]
+        wrong = np.flatnonzero(self.names[found] != wanted)
+        if len(wrong):
+            raise ValueError(
+                f"{name} must be one of the {len(self.names)} labels of the arms, got {labels[wrong[0]]!r} at position "
+                f"{wrong[0]}"
+            )
+        return found
 
     def extended(self, labels: "Labels") -> "Labels":
         """Return these labels and others behind them."""

@@ -1,12 +1,16 @@
 """A log: the choices of another policy, their probabilities and their rewards."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, arm_positions, numbers_array, refuse_first
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.tables import Frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,43 @@ class Log:
             object.__setattr__(self, "group_names", tuple(str(group) for group in range(n_groups)))
         if len(self.arm_names) != len(self.arms):
             raise ValueError(f"arm_names must name all {len(self.arms)} arms, got {len(self.arm_names)} names")
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: "Frame",
+        *,
+        time: str = "time",
+        arm: str = "arm",
+        reward: str = "reward",
+        propensity: str = "propensity",
+        group: str | None = None,
+        coordinate: str | None = None,
+        arms: Arms | None = None,
+        fill: float | None = None,
+        sort: bool = False,
+    ) -> "Log":
+        """Return the log in a data frame of pandas, Polars or Arrow, or in a dictionary of columns.
+
+        Parameters are those of ``read_log``. Times may be numbers, datetimes or ISO dates. Datetimes become seconds
+        since 1970; those without a time zone are taken to be in UTC. Rows in errors count from 0.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> frame = pandas.DataFrame({
+        ...     "day": pandas.to_datetime(["2026-07-01", "2026-07-02"]), "price": [4.99, 5.99], "sold": [1, 0],
+        ...     "probability": [0.5, 0.5],
+        ... })
+        >>> log = Log.from_frame(frame, time="day", arm="price", reward="sold", propensity="probability")
+        >>> log, log.arm_names
+        (Log(2 events, 2 arms, 1 group, mean reward 0.5), ('4.99', '5.99'))
+        """
+        from quickdraw_bandits.datasets.log_of_table import Columns, log_of_table
+        from quickdraw_bandits.tables import FrameTable
+
+        columns = Columns(time, arm, reward, propensity, group, coordinate)
+        return log_of_table(FrameTable(frame), columns, arms, fill, sort)
 
     def __len__(self) -> int:
         return len(self.time)

@@ -11,10 +11,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from quickdraw_bandits.checks import Integers
-from quickdraw_bandits.datasets import convert
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.datasets.log import Log, arms_on_a_line
-from quickdraw_bandits.datasets.tables import Fields, columns_of, require_columns
+from quickdraw_bandits.tables import Coded, FileTable
+from quickdraw_bandits.tables.table import Kind
 
 Behavior = Literal["random", "bts"]
 
@@ -73,63 +73,55 @@ def open_bandit(
 
 def read_open_bandit(events: Path, context: Path, *, affinity: bool = False, sort: bool = False) -> Log:
     """Read a table of events and the table of its items."""
-    items = convert.read_columns(context, {"item_id": convert.numbers, "item_feature_0": convert.numbers})
-    by_id = np.argsort(items["item_id"])
-    ids, coordinates = items["item_id"][by_id], items["item_feature_0"][by_id]
-    repeated = np.flatnonzero(np.diff(ids) == 0)
-    if len(repeated):
-        row = int(by_id[repeated[0] + 1])
-        raise convert.Place(context, "item_id", 1).error(row, "an item that no other row has", ids[repeated[0]].item())
-
-    present = columns_of(events)
-    features = [name for name in present if name.startswith(USER)]
+    ids, coordinates = items_of(context)
+    table = FileTable(events)
+    features = [name for name in table.columns if name.startswith(USER)]
     affinities = [f"{AFFINITY}{item:.0f}" for item in ids] if affinity else []
-    labels = {name: convert.Labels() for name in features}
-
-    def position(fields: Fields, place: convert.Place) -> Integers:
-        values = convert.numbers(fields, place)
-        found = np.minimum(np.searchsorted(ids, values), len(ids) - 1)
-        if (ids[found] != values).any():
-            bad = int(np.flatnonzero(ids[found] != values)[0])
-            raise place.error(bad, f"an item that {context} describes", fields[bad])
-        return found.astype(np.int64)
-
-    converters: dict[str, convert.Converter] = {
-        "timestamp": convert.times,
-        "item_id": position,
-        "click": convert.numbers,
-        "propensity_score": convert.probabilities,
-        **labels,
-        **dict.fromkeys(affinities, _single),
-    }
-    require_columns(events, list(converters))
-    columns = convert.read_columns(events, converters)
-    if sort:
-        order = np.argsort(columns["timestamp"], kind="stable")
-        columns = {name: column[order] for name, column in columns.items()}
-    convert.check_order(columns["timestamp"], events, "timestamp")
-    group, group_names = _combinations(
-        [columns[name] for name in features], [list(map(str, labels[n].codes)) for n in features]
-    )
+    kinds: dict[str, Kind] = {"timestamp": "times"}
+    kinds |= dict.fromkeys(("item_id", "click", "propensity_score", *affinities), "numbers")
+    kinds |= dict.fromkeys(features, "labels")
+    found = table.read(kinds)
+    columns = {name: table.numbers(found, name) for name, kind in kinds.items() if kind != "labels"}
+    position = np.minimum(np.searchsorted(ids, columns["item_id"]), len(ids) - 1)
+    unknown = ids[position] != columns["item_id"]
+    if unknown.any():
+        bad = int(np.flatnonzero(unknown)[0])
+        raise table.error("item_id", bad, f"an item that {context} describes", columns["item_id"][bad].item())
+    table.check_probabilities("propensity_score", columns["propensity_score"])
+    group, group_names = _combinations([found[name] for name in features], len(position))
+    order = np.argsort(columns["timestamp"], kind="stable") if sort else slice(None)
+    table.check_order("timestamp", columns["timestamp"][order])
+    present = table.columns
     left_out = {f"columns {AFFINITY}*": sum(name.startswith(AFFINITY) for name in present) - len(affinities)}
-    left_out |= {f"column {name!r}": 1 for name in present if name not in converters and not name.startswith(AFFINITY)}
+    left_out |= {f"column {name!r}": 1 for name in present if name not in kinds and not name.startswith(AFFINITY)}
     return Log(
-        time=columns["timestamp"],
-        arm=columns["item_id"],
-        reward=columns["click"],
-        propensity=columns["propensity_score"],
-        group=group if features else np.zeros(len(columns["click"]), dtype=np.int64),
+        time=columns["timestamp"][order],
+        arm=position[order],
+        reward=columns["click"][order],
+        propensity=columns["propensity_score"][order],
+        group=group[order],
         arms=arms_on_a_line(coordinates),
         arm_names=tuple(f"{item:.0f}" for item in ids),
         group_names=group_names,
         source=str(events),
         left_out={what: count for what, count in left_out.items() if count},
-        affinity=np.stack([columns[name] for name in affinities], axis=1) if affinities else None,
+        affinity=np.stack([columns[name][order].astype(np.float32) for name in affinities], axis=1)
+        if affinities
+        else None,
     )
 
 
-def _single(fields: Fields, place: convert.Place) -> NDArray[np.float32]:
-    return convert.numbers(fields, place).astype(np.float32)
+def items_of(context: Path) -> tuple[Floats, Floats]:
+    """Return numbers and coordinates of the items, in the order of the numbers."""
+    table = FileTable(context)
+    found = table.read({"item_id": "numbers", "item_feature_0": "numbers"})
+    ids, coordinates = table.numbers(found, "item_id"), table.numbers(found, "item_feature_0")
+    by_id = np.argsort(ids, kind="stable")
+    repeated = np.flatnonzero(np.diff(ids[by_id]) == 0)
+    if len(repeated):
+        row = int(by_id[repeated[0] + 1])
+        raise table.error("item_id", row, "an item that no other row has", ids[row].item())
+    return ids[by_id], coordinates[by_id]
 
 
 def _plain_or_gzip(folder: Path, name: str) -> Path:
@@ -139,16 +131,21 @@ def _plain_or_gzip(folder: Path, name: str) -> Path:
     raise ValueError(f"{folder} must hold {name} or {name}.gz, and has neither")
 
 
-def _combinations(codes: list[convert.Column], names: list[list[str]]) -> tuple[Integers, tuple[str, ...]]:
+def _combinations(columns: list[Floats | Coded], n_rows: int) -> tuple[Integers, tuple[str, ...]]:
     """Return numbers for the combinations of labels that occur, in the order of their names."""
-    if not codes:
-        return np.empty(0, dtype=np.int64), ("all",)
-    rows, inverse = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
-    full = ["/".join(names[i][code] for i, code in enumerate(row)) for row in rows]
-    order = np.argsort(full)
+    codes, names = np.zeros(n_rows, dtype=np.int64), [""]
+    for column in columns:
+        assert isinstance(column, Coded)
+        # Renumbered after each column, so that numbers stay below rows times labels.
+        pairs, codes = np.unique(codes * len(column.labels) + column.codes, return_inverse=True)
+        before, label = np.divmod(pairs, len(column.labels))
+        names = [f"{names[i]}/{column.labels[k]}" for i, k in zip(before.tolist(), label.tolist(), strict=True)]
+    if not columns:
+        return codes, ("all",)
+    order = np.argsort(names)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return rank[inverse.reshape(-1)], tuple(full[i] for i in order)
+    return rank[codes], tuple(names[i].removeprefix("/") for i in order)
 
 
 def _sample(behavior: Behavior, affinity: bool) -> Log:

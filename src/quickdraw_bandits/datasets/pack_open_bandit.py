@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quickdraw_bandits.datasets import convert
-from quickdraw_bandits.datasets.open_bandit import SAMPLE, open_bandit
+from quickdraw_bandits.datasets.open_bandit import SAMPLE, items_of, open_bandit
 
 
 def pack(source: Path, target: Path) -> None:
@@ -21,7 +20,6 @@ def pack(source: Path, target: Path) -> None:
     for behavior in ("random", "bts"):
         log = open_bandit(source, "women", behavior, affinity=True)
         context = source / behavior / "women" / "item_context.csv"
-        items = convert.read_columns(context, {"item_id": convert.numbers, "item_feature_0": convert.numbers})
         microseconds = np.round(log.time * 1e6).astype(np.int64)
         affinity = log.affinity if log.affinity is not None else np.empty((0, 0), dtype=np.float32)
         rows, arms = np.nonzero(affinity)
@@ -33,7 +31,7 @@ def pack(source: Path, target: Path) -> None:
             propensity=log.propensity,
             group=log.group.astype(np.uint8),
             group_names=np.array("\n".join(log.group_names)),
-            coordinate=items["item_feature_0"][np.argsort(items["item_id"])],
+            coordinate=items_of(context)[1],
             affinity_row=rows.astype(np.uint16),
             affinity_arm=arms.astype(np.uint8),
             affinity_value=affinity[rows, arms],

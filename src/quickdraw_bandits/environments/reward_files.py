@@ -1,31 +1,38 @@
-"""Reading arrays of rewards from files."""
+"""Reading rewards from files."""
 
-import csv
 import zipfile
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quickdraw_bandits.checks import real_array
+from quickdraw_bandits.environments.reward_tables import Rewards, long_rewards, may_be_header, wide_rewards
+from quickdraw_bandits.tables import FileTable
+from quickdraw_bandits.tables.convert import as_number, is_missing
+from quickdraw_bandits.tables.file_table import PARQUET
+from quickdraw_bandits.tables.layout import Layout, layout_of
+
 Arrays = dict[str, NDArray[np.generic]]
 
-MISSING = ("", "na", "n/a", "null", "none")
-"""How tables write a missing number; a row of these is not a header."""
-
-SEPARATORS = {";": "semicolons", "\t": "tabs"}
-"""Separators other than commas, with their names."""
-
-FILL = "fill such values or drop the rounds or arms that have them"
-"""What to do about rewards that are not finite."""
-
+TEXT = (".csv", ".tsv", ".txt")
 _ARCHIVE = (KeyError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
-_UNREADABLE = (OSError, ValueError, EOFError, csv.Error, *_ARCHIVE)
+_UNREADABLE = (OSError, ValueError, EOFError, *_ARCHIVE)
 
 
-def read_rewards(path: str | Path) -> Arrays:
-    """Return the arrays in a file: ``rewards``, and ``times`` and ``points`` if the file has them.
+def read_rewards(
+    path: str | Path,
+    *,
+    time: str | None = None,
+    arm: str | None = None,
+    reward: str | None = None,
+    header: bool | None = None,
+    separator: str | None = None,
+    decimal: Literal[".", ","] = ".",
+) -> Rewards:
+    """Return the rewards in a file; parameters as for ``Recorded.load``.
 
     Raises
     ------
@@ -33,16 +40,60 @@ def read_rewards(path: str | Path) -> Arrays:
         If the file is missing, of an unknown kind or cannot be read; it names the file.
     """
     path = Path(path)
-    readers = {".npy": _read_npy, ".npz": _read_npz, ".csv": _read_csv}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise ValueError(f"{path}: the file must be one of {', '.join(readers)}")
+    suffix = path.suffix.lower()
+    kind = Path(path.stem).suffix.lower() if suffix == ".gz" else suffix
+    if suffix in (".npy", ".npz"):
+        if any(value is not None for value in (time, arm, reward, header, separator)):
+            raise ValueError(f"{path}: time, arm, reward, header and separator are for tables, not for {suffix}")
+        return _arrays(path, suffix)
+    if kind not in TEXT and suffix not in PARQUET:
+        raise ValueError(f"{path}: the file must be one of .npy, .npz, .csv, .tsv, .txt (also .gz), .parquet")
+    if (arm is None) != (reward is None) or (arm is not None and time is None):
+        raise ValueError("time, arm and reward must be given together, for a table with one row per reward")
+    if not path.is_file():
+        raise ValueError(f"{path} must be a file, and there is none")
+    if arm is not None and reward is not None and time is not None:
+        return long_rewards(FileTable(path, separator=separator, decimal=decimal), time, arm, reward)
+    if suffix in PARQUET:
+        return wide_rewards(FileTable(path), time)
+    layout = layout_of(path, separator)
+    named = _has_header(layout, time, decimal) if header is None else header
+    rewards = wide_rewards(FileTable(path, separator=layout.separator, decimal=decimal, header=bool(named)), time)
+    if named is None and may_be_header(rewards.rewards):
+        shown = ", ".join(layout.first[:3]) + (", ..." if len(layout.first) > 3 else "")
+        raise ValueError(
+            f"{path}: the first row ({shown}) may be a header or a round of rewards; say which by header=True or "
+            "header=False"
+        )
+    return rewards if named else Rewards(rewards.rewards, rewards.times, gap=rewards.gap)
+
+
+def _has_header(layout: Layout, time: str | None, decimal: str) -> bool | None:
+    """Return whether the first row is a header; None if all of it are numbers, which leaves it open."""
+    first, second = layout.first, layout.second
+    if time is not None and time in [name.strip() for name in first]:
+        return True
+    texts = [k for k, cell in enumerate(first) if as_number(cell, decimal) is None and not is_missing(cell)]
+    if len(first) > 1 and first[0] == "" and all(cell != "" for cell in first[1:]):
+        return True  # as pandas writes its index: without a name
+    if not texts:
+        return None if any(as_number(cell, decimal) is not None for cell in first) else False
+    # A row of data has text where the next row has text, as a date.
+    return not all(k < len(second) and as_number(second[k], decimal) is None for k in texts)
+
+
+def _arrays(path: Path, suffix: str) -> Rewards:
     try:
-        return reader(path)
+        found = _read_npy(path) if suffix == ".npy" else _read_npz(path)
     except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file") from None
+        raise ValueError(f"{path} must be a file, and there is none") from None
     except _UNREADABLE as error:
-        raise ValueError(f"{path}: cannot be read as {path.suffix.lower()}: {error}") from None
+        raise ValueError(f"{path}: cannot be read as {suffix}: {error}") from None
+    try:
+        numbers = {name: real_array(name, values).astype(np.float64) for name, values in found.items()}
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return Rewards(numbers["rewards"], numbers.get("times"), numbers.get("points"))
 
 
 def _read_npy(path: Path) -> Arrays:
@@ -60,48 +111,3 @@ def _read_npz(path: Path) -> Arrays:
         if len(names) == 1:
             return {"rewards": archive[names[0]]}
         raise ValueError(f"it must hold one array, or one named 'rewards', got {', '.join(names) or 'none'}")
-
-
-def _read_csv(path: Path) -> Arrays:
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file)
-        rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
-    if rows and not any(map(_is_number, rows[0][1])) and not all(map(_is_missing, rows[0][1])):
-        del rows[0]  # a header
-    if not rows:
-        raise ValueError("it has no rows of numbers")
-    width = len(rows[0][1])
-    rewards = np.empty((len(rows), width))
-    for i, (line, row) in enumerate(rows):
-        if len(row) != width:
-            _check_separator(line, row)
-            raise ValueError(f"line {line} has {len(row)} columns where the first row of numbers has {width}")
-        try:
-            rewards[i] = [float(cell) for cell in row]
-        except ValueError:
-            _check_separator(line, row)
-            bad = next(j for j, cell in enumerate(row) if not _is_number(cell))
-            raise ValueError(f"line {line}, column {bad + 1} must be a number, got {row[bad]!r}") from None
-        if not np.isfinite(rewards[i]).all():  # checked here, where the line is known; lines and columns count from 1
-            bad = int(np.flatnonzero(~np.isfinite(rewards[i]))[0])
-            raise ValueError(f"line {line}, column {bad + 1} must be finite, got {row[bad]!r}; {FILL}")
-    return {"rewards": rewards}
-
-
-def _check_separator(line: int, row: Sequence[str]) -> None:
-    """Raise ValueError if a row that does not hold numbers contains another separator."""
-    for separator, name in SEPARATORS.items():
-        if any(separator in cell.strip() for cell in row):
-            raise ValueError(f"line {line}: columns must be separated by commas, got {name}") from None
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_missing(cell: str) -> bool:
-    return cell.strip().lower() in MISSING

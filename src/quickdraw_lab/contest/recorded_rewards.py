@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, real_array
+from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.environments import Recorded
 from quickdraw_bandits.environments.reward_files import read_rewards
+from quickdraw_bandits.tables import fill_gaps
 
 SHORTEST = 20
 """A shorter record cannot be split into a tuning part and a result part."""
@@ -44,7 +45,7 @@ def read_recorded(path: str, content: str, arms_in_rows: bool = False) -> Record
         raise ValueError(f"{path}: the file has changed since it was first read")
     found = read_rewards(path)
     try:
-        rewards = real_array("rewards", found["rewards"]).astype(np.float64)
+        rewards = found.rewards
         if rewards.ndim != 2:
             raise ValueError(f"rewards must have two dimensions, of rounds and arms, got {rewards.shape}")
         if arms_in_rows:
@@ -54,28 +55,10 @@ def read_recorded(path: str, content: str, arms_in_rows: bool = False) -> Record
         if len(rewards) < SHORTEST:
             raise ValueError(f"rewards must have at least {SHORTEST} rounds, got {len(rewards)}")
         scaled = scale_to_unit(fill_gaps(rewards))
-        points = found.get("points", np.linspace(-1.0, 1.0, rewards.shape[1]))
-        return Recorded(scaled, Arms(points), found.get("times"))
+        arms = found.arms() if not arms_in_rows else Arms(np.linspace(-1.0, 1.0, rewards.shape[1]))
+        return Recorded(scaled, arms, found.times)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-
-
-def fill_gaps(rewards: Floats) -> Floats:
-    """Return a copy in which the NaN of each arm are interpolated linearly over time.
-
-    Examples
-    --------
-    >>> fill_gaps(np.array([[1.0], [np.nan], [3.0], [np.nan]]))[:, 0]
-    array([1., 2., 3., 3.])
-    """
-    filled = rewards.copy()
-    rounds = np.arange(len(rewards))
-    for arm, column in enumerate(filled.T):
-        missing = np.isnan(column)
-        if missing.all():
-            raise ValueError(f"rewards must have at least one value for every arm, got none for arm {arm}")
-        column[missing] = np.interp(rounds[missing], rounds[~missing], column[~missing])
-    return filled
 
 
 def scale_to_unit(rewards: Floats) -> Floats:

@@ -1,8 +1,11 @@
+import sys
+
 import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
 
+from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.datasets import read_log
 
 TABLE = {
@@ -72,10 +75,14 @@ def test_dates_in_parquet(tmp_path, unit, zone):
     [
         ("p", [0.5, 0.0, 0.5, 0.5], "column 'p', row 2: must be a probability above 0 and at most 1, got "),
         ("p", [0.5, 0.5, 0.5, 2.0], "column 'p', row 4: must be a probability above 0 and at most 1, got "),
-        ("paid", [0.5, 0.0, float("nan"), 0.5], "column 'paid', row 3: must be a finite number, got "),
+        (
+            "paid",
+            [0.5, 0.0, float("nan"), 0.5],
+            "column 'paid', row 3: must be a finite number or read with fill=0, if a gap means 0, got nothing",
+        ),
         ("when", [1.0, 0.0, 2.0, 3.0], "column 'when', row 2: must be no earlier than the row before"),
-        ("when", [1.0, float("inf"), 2.0, 3.0], "column 'when', row 2: must be a finite time, got inf"),
-        ("who", ["b", "", "a", "c"], "column 'who', row 2: must be a label, got ''"),
+        ("when", [1.0, float("inf"), 2.0, 3.0], "column 'when', row 2: must be a number or a date like .*, got 'inf'"),
+        ("who", ["b", "", "a", "c"], "column 'who', row 2: must be a label, got nothing"),
     ],
 )
 def test_errors_name_file_column_and_row(tmp_path, kind, column, values, message):
@@ -84,13 +91,16 @@ def test_errors_name_file_column_and_row(tmp_path, kind, column, values, message
 
 
 def test_nothing_in_a_field(tmp_path):
-    with pytest.raises(ValueError, match=r"log.parquet: column 'paid', row 2: must be a finite number, got None"):
+    with pytest.raises(
+        ValueError,
+        match=r"log.parquet: column 'paid', row 2: must be a finite number or read with fill=0.*, got nothing",
+    ):
         read_log(write(tmp_path, "parquet", TABLE | {"paid": [1.0, None, 1.0, 1.0]}), **NAMES)
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
 def test_no_arm_in_a_field(tmp_path, missing):
-    with pytest.raises(ValueError, match=r"log.parquet: column 'choice', row 3: must be a label, got (None|nan)"):
+    with pytest.raises(ValueError, match=r"log.parquet: column 'choice', row 3: must be a label, got nothing"):
         read_log(write(tmp_path, "parquet", TABLE | {"choice": [1.0, 2.0, missing, missing]}), **NAMES)
 
 
@@ -109,11 +119,47 @@ def test_missing_file_and_column(tmp_path, kind):
         read_log(write(tmp_path, kind))
 
 
-@pytest.mark.parametrize("separator", [";", "\t"])
-def test_columns_without_commas(tmp_path, separator):
-    (tmp_path / "log.csv").write_text(separator.join(["time", "arm", "reward", "propensity"]) + "\n")
-    with pytest.raises(ValueError, match=r"log.csv: columns must be separated by commas, got a header without any$"):
-        read_log(tmp_path / "log.csv")
+@pytest.mark.parametrize("separator", [";", "\t", "|", " ", ","])
+def test_the_separator_is_found(tmp_path, separator):
+    rows = ["time arm reward propensity", "0 red 1.5 0.5", "1 blue 0 0.25"]
+    (tmp_path / "log.csv").write_text("\n".join(rows).replace(" ", separator))
+    log = read_log(tmp_path / "log.csv")
+    assert log.arm_names == ("blue", "red")
+    assert log.reward.tolist() == [1.5, 0]
+
+
+def test_decimal_commas(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("time;arm;reward;propensity\n0;red;1,5;0,5\n1;blue;0;0,25\n")
+    with pytest.raises(
+        ValueError, match=r"'reward', row 1: .* \(with decimal commas, read with decimal=','\), got '1,5'"
+    ):
+        read_log(path)
+    log = read_log(path, decimal=",")
+    assert log.reward.tolist() == [1.5, 0]
+    assert log.propensity.tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_missing_rewards_are_filled_when_asked_for(tmp_path, kind):
+    path = write(tmp_path, kind, TABLE | {"paid": [1.0, float("nan"), 2.5, 1.0]})
+    assert read_log(path, **NAMES, fill=0).reward.tolist() == [1, 0, 2.5, 1]
+    path = write(tmp_path, kind, TABLE | {"p": [1.0, float("nan"), 0.5, 1.0]})
+    with pytest.raises(ValueError, match="column 'p', row 2: must be a finite number, got nothing"):
+        read_log(path, **NAMES, fill=0)
+
+
+def test_arms_that_are_given(tmp_path):
+    arms = Arms([1.0, 2.0, 4.0, 8.0], labels=["v", "y", "x", "z"])
+    table = TABLE | {"note": ["x", "y", "z", "x"]}
+    log = read_log(write(tmp_path, "csv", table), **NAMES | {"arm": "note"}, arms=arms)
+    assert log.arms is arms
+    assert log.arm.tolist() == [2, 1, 3, 2]
+    assert log.arm_names == ("v", "y", "x", "z")
+    with pytest.raises(ValueError, match=r"log.csv: column 'note', row 4: must be one of the 4 arms, got 'w'"):
+        read_log(write(tmp_path, "csv"), **NAMES | {"arm": "note"}, arms=arms)
+    log = read_log(write(tmp_path, "csv", TABLE | {"choice": [0, 1, 3, 1]}), **NAMES, arms=Arms.grid(0, 1, 4))
+    assert log.arm.tolist() == [0, 1, 3, 1]
 
 
 def test_one_column_twice(tmp_path):
@@ -130,31 +176,21 @@ def test_not_a_table(tmp_path):
         read_log(tmp_path / "log.csv", time="time")
 
 
-def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
-    path = write(tmp_path, "parquet")
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r'pip install "quickdraw-bandits\[parquet\]"'):
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_without_polars_the_error_says_what_to_install(tmp_path, monkeypatch, kind):
+    path = write(tmp_path, kind)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match=r'pip install "quickdraw-bandits\[tables\]" \(from a clone'):
         read_log(path, **NAMES)
 
 
-def test_blocks_join(tmp_path, monkeypatch):
-    monkeypatch.setattr("quickdraw_bandits.datasets.tables.BLOCK", 3)
-    n = 10
-    table = {
-        "time": list(range(n)),
-        "arm": [i % 4 for i in range(n)],
-        "reward": [i / 2 for i in range(n)],
-        "propensity": [0.25] * (n - 1) + [0],
-    }
-    for kind in ("csv", "parquet"):
-        with pytest.raises(ValueError, match=r"row 10: must be a probability"):
-            read_log(write(tmp_path, kind, table))
-        log = read_log(write(tmp_path, kind, table | {"propensity": [0.25] * n}))
-        np.testing.assert_array_equal(log.reward, table["reward"])
+def test_an_empty_file(tmp_path):
+    (tmp_path / "log.csv").write_text("\n\n")
+    with pytest.raises(ValueError, match=r"log.csv must have columns, and is empty$"):
+        read_log(tmp_path / "log.csv")
 
 
-def test_quoted_fields_are_read_from_where_they_begin(tmp_path):
-    """Rows are split quickly up to the first quotation mark and parsed from there; both must give the same fields."""
+def test_quoted_fields_may_hold_separators_and_lines(tmp_path):
     path = tmp_path / "log.csv"
     plain = "time,arm,reward,propensity,note\n" + "".join(f"{k},a,0.5,0.5,x\n" for k in range(5))
     path.write_text(plain + '5,"b",1,0.25,"two\nlines, and a comma"\n6,a,0,1,x\n')

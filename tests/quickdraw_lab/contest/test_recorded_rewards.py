@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from quickdraw_lab.contest.recorded_rewards import checksum, fill_gaps, read_recorded
+from quickdraw_bandits.tables import fill_gaps
+from quickdraw_lab.contest.recorded_rewards import checksum, read_recorded
 
 
 def plain_fill(column):

@@ -1,0 +1,96 @@
+"""The query by which Polars reads the columns of a file: fast conversions, and the text of what they leave."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from quickdraw_bandits.tables.table import Kind
+
+if TYPE_CHECKING:
+    import polars
+
+VALUES, DATES, TEXTS = "values ", "dates ", "texts "
+"""Columns of the result are named by one of these and the position: numbers or labels, dates in seconds, texts that
+are neither."""
+LAST, MORE = "last", "more"
+"""Whether the last field of a row is empty, and whether there is one behind it."""
+
+_UTC = ("+00:00", "Z", "")
+_DATE = "%Y-%m-%d %H:%M:%S.%6f"
+"""The layout of dates that is read fast; all others are read by Python."""
+
+
+def query(
+    scan: "polars.LazyFrame", kinds: Mapping[int, Kind], decimal: str, n_columns: int | None = None
+) -> "polars.LazyFrame":
+    """Return the query for columns given by position.
+
+    Parameters
+    ----------
+    scan
+        All columns of the file; of a CSV file as text, named by position.
+    kinds
+        How each column is read.
+    decimal
+        The decimal mark.
+    n_columns
+        The number of columns of a CSV file, whose rows may be of another length; None for Parquet.
+    """
+    import polars
+
+    schema = scan.collect_schema()
+    names, types = schema.names(), schema.dtypes()
+    expressions: list[polars.Expr] = []
+    texts: list[polars.Expr] = []
+    for k, kind in kinds.items():
+        column, of = polars.col(names[k]), types[k]
+        value, date, text = f"{VALUES}{k}", f"{DATES}{k}", f"{TEXTS}{k}"
+        if kind == "labels":
+            expressions.append(_label(column, of).alias(value))
+            continue
+        as_text = column if of == polars.String else column.cast(polars.String)
+        is_date = isinstance(of, polars.Datetime) or of == polars.Date
+        none = polars.lit(None, dtype=polars.Float64)
+        number = none if is_date else _number(column, of, decimal)
+        expressions += [number.alias(value), as_text.alias(text)]
+        unread = polars.col(value).is_null()
+        if kind == "times":
+            expressions.append((_seconds(column, of) if is_date or of == polars.String else none).alias(date))
+            unread &= polars.col(date).is_null()
+        texts.append(polars.when(unread).then(polars.col(text)).alias(text))
+    if n_columns is not None:
+        expressions.append(polars.col(str(n_columns - 1)).is_null().alias(LAST))
+        expressions.append(polars.col(str(n_columns)).is_not_null().alias(MORE))
+    return scan.select(expressions).with_columns(texts)
+
+
+def _label(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
+    """Return numbers as they are and all else as texts in categories; null for what is missing."""
+    import polars
+
+    if of.is_integer():
+        return column
+    if of.is_float():
+        return column.fill_nan(None)
+    text = column.cast(polars.String)
+    return polars.when(text != "").then(text).cast(polars.Categorical)
+
+
+def _number(column: "polars.Expr", of: "polars.DataType", decimal: str) -> "polars.Expr":
+    """Return finite numbers, null for all else."""
+    import polars
+
+    if of == polars.String and decimal != ".":
+        dotted = column.str.contains(".", literal=True)
+        column = polars.when(~dotted).then(column.str.replace(decimal, ".", literal=True))
+    number = column.cast(polars.Float64, strict=False)
+    return polars.when(number.is_finite()).then(number)
+
+
+def _seconds(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
+    """Return dates in seconds since 1970; null for texts of any layout but the usual one."""
+    import polars
+
+    if of == polars.String:
+        usual = column.str.slice(26).is_in(_UTC) & (column.str.len_bytes() >= 26)
+        column = polars.when(usual).then(column.str.head(26)).str.strptime(polars.Datetime("us"), _DATE, strict=False)
+    return column.cast(polars.Datetime("us", getattr(of, "time_zone", None))).dt.timestamp("us") / 1e6

@@ -1,0 +1,198 @@
+"""Tables in files, read by Polars.
+
+Polars reads CSV and Parquet several times faster than Python can, converts in the same pass, and keeps no more than the
+columns that are asked for. Text that its fast conversions do not take goes through ``convert``, value by value.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.extras import missing_extra
+from quickdraw_bandits.tables import convert
+from quickdraw_bandits.tables.expressions import DATES, LAST, MORE, TEXTS, VALUES, query
+from quickdraw_bandits.tables.layout import Layout, check_widths, layout_of, unreadable
+from quickdraw_bandits.tables.table import Coded, Kind, Table, coded
+
+if TYPE_CHECKING:
+    import polars
+
+PARQUET = (".parquet", ".pq")
+
+
+class FileTable(Table):
+    r"""A CSV file, plain or gzip, or a Parquet file, as a table. Rows count from 1 below the header in errors.
+
+    Parameters
+    ----------
+    path
+        The file. Names that end in ``.parquet`` or ``.pq`` are Parquet, all others CSV in UTF-8.
+    separator
+        The character between fields of a CSV file. None (default) finds it: tab, semicolon, bar, comma or space.
+    decimal
+        ``"."`` (default) or ``","``: the decimal mark of numbers in a CSV file.
+    header
+        Whether the first row of a CSV file names the columns; default True. Without a header, columns are named by
+        their number: ``"1"``, ``"2"`` and so on.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "sales.csv"
+    >>> _ = path.write_text("day;paid\n2026-07-01;0,5\n2026-07-02;\n")
+    >>> FileTable(path, decimal=",").read({"day": "times", "paid": "numbers"})
+    {'day': array([1.7828640e+09, 1.7829504e+09]), 'paid': array([0.5, nan])}
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        separator: str | None = None,
+        decimal: Literal[".", ","] = ".",
+        header: bool = True,
+    ) -> None:
+        if decimal not in (".", ","):
+            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
+        self.path = Path(path)
+        self._decimal, self._header = decimal, header
+        self._layout: Layout | None = None
+        if not self.path.is_file():
+            raise ValueError(f"{self.path} must be a file, and there is none")
+        _require_polars()
+        if self.path.suffix.lower() in PARQUET:
+            columns = self._parquet_columns()
+        else:
+            self._layout = layout_of(self.path, separator)
+            first = self._layout.first
+            columns = [name.strip() for name in first] if header else [str(k + 1) for k in range(len(first))]
+        super().__init__(str(self.path), columns, first_row=1)
+
+    @property
+    def layout(self) -> Layout | None:
+        """The layout of a CSV file; None for Parquet."""
+        return self._layout
+
+    def read(self, kinds: Mapping[str, Kind]) -> dict[str, Floats | Coded]:
+        """Return columns, as ``Table`` says."""
+        positions = {name: self.position(name) for name in kinds}
+        frame = self._collect({positions[name]: kind for name, kind in kinds.items()})
+        self.refuse_empty(len(frame))
+        readers: dict[Kind, Callable[[polars.DataFrame, int], Floats | Coded]] = {
+            "numbers": self._numbers,
+            "times": self._times,
+            "labels": self._labels,
+        }
+        return {name: readers[kind](frame, positions[name]) for name, kind in kinds.items()}
+
+    def _collect(self, kinds: Mapping[int, Kind]) -> "polars.DataFrame":
+        """Return the values, dates and unread texts of columns by position, without the blank lines of the file."""
+        import polars
+
+        try:
+            if self._layout is None:
+                return query(self._scan_parquet(), kinds, ".").collect(engine="streaming")
+            if not self.columns:
+                raise ValueError(f"{self.path} must have columns, and is empty")
+            frame = query(self._scan_csv(self._layout), kinds, self._decimal, len(self.columns)).collect(
+                engine="streaming"
+            )
+        except (polars.exceptions.PolarsError, OSError) as error:
+            if self._layout is None:
+                raise _no_parquet(self.path, error) from None
+            raise unreadable(self.path, error) from None
+        if frame[MORE].any() or frame[LAST].any():
+            # A row too long, too short, or one whose last field is empty: only a look at the lines can tell.
+            blank = check_widths(self.path, self._layout, self._header)
+            if blank:
+                kept = np.ones(len(frame), dtype=np.bool_)
+                kept[blank] = False
+                frame = frame.filter(polars.Series(kept))
+        return frame
+
+    def _scan_csv(self, layout: Layout) -> "polars.LazyFrame":
+        import polars
+
+        return polars.scan_csv(
+            self.path,
+            has_header=False,
+            skip_lines=layout.lines_through if self._header else layout.lines_before,
+            separator=layout.separator,
+            # One column more than there are, to notice rows that are too long.
+            schema={str(k): polars.String for k in range(len(self.columns) + 1)},
+            missing_columns="insert",
+            extra_columns="ignore",
+            glob=False,
+        )
+
+    def _scan_parquet(self) -> "polars.LazyFrame":
+        import polars
+
+        return polars.scan_parquet(self.path, glob=False)
+
+    def _parquet_columns(self) -> list[str]:
+        import polars
+
+        try:
+            return self._scan_parquet().collect_schema().names()
+        except (polars.exceptions.PolarsError, OSError) as error:
+            raise _no_parquet(self.path, error) from None
+
+    def _numbers(self, frame: "polars.DataFrame", position: int) -> Floats:
+        values: Floats = frame[f"{VALUES}{position}"].to_numpy().astype(np.float64)
+        unread = convert.numbers_of(_unread(frame, position), self._fail(position), self._decimal)
+        values[list(unread.keys())] = list(unread.values())
+        return values
+
+    def _times(self, frame: "polars.DataFrame", position: int) -> Floats:
+        numbers: Floats = frame[f"{VALUES}{position}"].to_numpy().astype(np.float64)
+        dates: Floats = frame[f"{DATES}{position}"].to_numpy().astype(np.float64)
+        fail = self._fail(position)
+        values = np.where(np.isnan(dates), numbers, dates)
+        is_date = ~np.isnan(dates)
+        for row, (seconds, from_date) in convert.times_of(_unread(frame, position), fail).items():
+            values[row], is_date[row] = seconds, from_date
+        if np.isnan(values).any():
+            raise fail(int(np.flatnonzero(np.isnan(values))[0]), convert.DATE, None)
+        convert.refuse_both(is_date, fail)
+        return values
+
+    def _labels(self, frame: "polars.DataFrame", position: int) -> Coded:
+        import polars
+
+        column = frame[f"{VALUES}{position}"]
+        if column.null_count():
+            raise self._fail(position)(int(column.is_null().arg_max() or 0), "a label", None)
+        distinct = column.unique()
+        if column.dtype != polars.Categorical:
+            values = distinct.sort().to_numpy()
+            return coded(np.searchsorted(values, column.to_numpy()), values.tolist())
+        numbers = distinct.to_physical().to_numpy()
+        rank = np.zeros(int(numbers.max()) + 1, dtype=np.int64)
+        rank[numbers] = np.arange(len(numbers))
+        return coded(rank[column.to_physical().to_numpy()], distinct.cast(polars.String).to_list())
+
+    def _fail(self, position: int) -> convert.Fail:
+        return lambda row, expectation, value: self.error(self.columns[position], row, expectation, value)
+
+
+def _unread(frame: "polars.DataFrame", position: int) -> list[tuple[int, object]]:
+    """Return row and text of the fields that no fast conversion has taken."""
+    texts = frame[f"{TEXTS}{position}"]
+    rows = texts.is_not_null().arg_true()
+    return list(zip(rows.to_list(), texts.gather(rows).to_list(), strict=True))
+
+
+def _no_parquet(path: Path, error: Exception) -> ValueError:
+    reason = str(error).split("\n", 1)[0]
+    return ValueError(f"{path} must be a Parquet table, and cannot be read: {reason}")
+
+
+def _require_polars() -> None:
+    if find_spec("polars") is None:
+        raise missing_extra("tables in files", "polars", "tables")

@@ -1,0 +1,136 @@
+"""How a CSV file is laid out: its separator, its first row, and the number of fields in every row."""
+
+import csv
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+SEPARATORS = ("\t", ";", "|", ",", " ")
+"""Separators that are recognised, in this order: the comma late, as it may be a decimal comma, and the space last."""
+
+SAMPLE = 50
+"""Lines from which the separator is found."""
+
+UNREADABLE = (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError, zlib.error)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The layout of a CSV file.
+
+    Attributes
+    ----------
+    separator
+        One character.
+    first, second
+        The fields of the first two rows that are not blank; empty if there are none.
+    lines_before, lines_through
+        The number of lines before the first row, and through its end: a quoted field may have several lines.
+    """
+
+    separator: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    lines_before: int
+    lines_through: int
+
+
+def layout_of(path: Path, separator: str | None = None) -> Layout:
+    """Return the layout of a file; the separator is found if it is None."""
+    if separator is not None and (not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n'):
+        raise ValueError(f"separator must be one character or None, got {separator!r}")
+    with _open(path) as file:
+        try:
+            lines = list(islice(file, SAMPLE))
+        except UNREADABLE as error:
+            raise unreadable(path, error) from None
+    if any(line.endswith("\r") for line in lines):
+        raise ValueError(f"{path} must end its lines by a line feed, got carriage returns alone; save it as CSV again")
+    separator = separator or _separator(lines)
+    before = through = 0
+    rows: list[tuple[str, ...]] = []
+    reader = csv.reader(lines, delimiter=separator)
+    for row in reader:
+        if _is_blank(row):
+            before += not rows and reader.line_num - before
+            continue
+        rows.append(tuple(row))
+        if len(rows) == 1:
+            through = reader.line_num
+        else:
+            break
+    return Layout(separator, rows[0] if rows else (), rows[1] if len(rows) > 1 else (), before, through)
+
+
+def check_widths(path: Path, layout: Layout, header: bool) -> list[int]:
+    """Return the rows that are blank lines, counted from 0 below the header.
+
+    Raises ValueError for a row with fewer or more fields than the first row of the file.
+    """
+    blank: list[int] = []
+    for row, fields in enumerate(_rows(path, layout, header)):
+        if _is_blank(fields):
+            blank.append(row)
+        elif len(fields) != len(layout.first) and not (len(fields) == len(layout.first) + 1 and not fields[-1]):
+            which = "the header" if header else "the first row"
+            raise ValueError(
+                f"{path}: row {row + 1} must have {len(layout.first)} fields as {which} has, got {len(fields)}; "
+                f"fields are separated by {name_of(layout.separator)}"
+            )
+    return blank
+
+
+def name_of(separator: str) -> str:
+    """Return the name of a separator."""
+    names = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "spaces"}
+    return names.get(separator, repr(separator))
+
+
+def unreadable(path: Path, error: Exception) -> ValueError:
+    """Return the error for a file that is no CSV table."""
+    reason = str(error).split("\n", 1)[0] or type(error).__name__
+    return ValueError(f"{path} must be a CSV table in UTF-8, plain or gzip, and cannot be read: {reason}")
+
+
+def _rows(path: Path, layout: Layout, header: bool) -> Iterator[list[str]]:
+    skipped = layout.lines_through if header else layout.lines_before
+    with _open(path) as file:
+        try:
+            yield from csv.reader(islice(file, skipped, None), delimiter=layout.separator)
+        except UNREADABLE as error:
+            raise unreadable(path, error) from None
+
+
+def _open(path: Path) -> TextIO:
+    if not path.is_file():
+        raise ValueError(f"{path} must be a file, and there is none")
+    with path.open("rb") as file:
+        start = file.read(2)
+    if start in (b"\xff\xfe", b"\xfe\xff"):
+        raise ValueError(f"{path} must be a CSV table in UTF-8, got UTF-16; save it as CSV UTF-8")
+    if start == b"\x1f\x8b":
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
+
+
+def _is_blank(row: Sequence[str]) -> bool:
+    return not row or (len(row) == 1 and not row[0].strip())
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """Return the first separator that splits all lines into the same number of fields, or else the most fields."""
+    most, best = 1, ","
+    for separator in SEPARATORS:
+        try:
+            widths = [len(row) for row in csv.reader(lines, delimiter=separator) if not _is_blank(row)]
+        except csv.Error:
+            continue
+        if widths and widths[0] > 1 and len(set(widths)) == 1:
+            return separator
+        if widths and widths[0] > most and separator != " ":
+            most, best = widths[0], separator
+    return best
