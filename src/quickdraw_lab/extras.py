@@ -1,18 +1,5 @@
-"""Errors for optional libraries that are not installed."""
+"""Errors for optional libraries that are not installed: those of the library, under the name that the lab uses."""
 
-from typing import Literal
+from quickdraw_bandits.extras import Extra, missing_extra
 
-Extra = Literal["fields", "plots", "parquet", "gaussian-processes", "ray", "lab"]
-
-
-def missing_extra(purpose: str, library: str, extra: Extra) -> ImportError:
-    """Return the error to raise when an optional library cannot be imported.
-
-    Examples
-    --------
-    >>> print(missing_extra("figures", "matplotlib", "plots"))
-    figures need matplotlib: pip install "quickdraw-bandits[plots]" (from a clone: pip install ".[plots]")
-    """
-    return ImportError(
-        f'{purpose} need {library}: pip install "quickdraw-bandits[{extra}]" (from a clone: pip install ".[{extra}]")'
-    )
+__all__ = ["Extra", "missing_extra"]

@@ -21,6 +21,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.extras import missing_extra
 
 
 @dataclass(frozen=True)
@@ -77,4 +78,4 @@ def gaussian_waves(length_x: float, length_t: float, seed: int) -> PlaneWaves:
 def require_gstools() -> None:
     """Raise ImportError with what to install if GSTools is missing; it is imported later, when a field is made."""
     if find_spec("gstools") is None:
-        raise ImportError('random fields need GSTools: pip install "quickdraw-bandits[fields]"')
+        raise missing_extra("random fields", "GSTools", "fields")

@@ -20,6 +20,7 @@ from quickdraw_bandits.environments import Environment, Recorded
 from quickdraw_bandits.evaluation.simulate import Player, Progress, simulate
 from quickdraw_bandits.evaluation.tables import text_table
 from quickdraw_bandits.evaluation.workers import worker_pool
+from quickdraw_bandits.frames import Column, Tabular, columns_of_rows
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
 
 Setting = dict[str, object]
@@ -28,7 +29,7 @@ Score = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class TuningResult:
+class TuningResult(Tabular):
     """The result of a grid search.
 
     Attributes
@@ -55,6 +56,10 @@ class TuningResult:
     def table(self) -> str:
         """Return the rows as text, the best first."""
         return text_table(self.rows)
+
+    def columns(self) -> dict[str, Column]:
+        """Return one row per setting, the best first."""
+        return {"policy": [self.policy] * len(self.rows), **columns_of_rows(self.rows)}
 
 
 def tune(

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.extras import missing_extra
 from quickdraw_bandits.gaussian_process import Parameters, Sample, posterior
 from quickdraw_bandits.gaussian_process import fit as fit_parameters
 
@@ -25,9 +26,7 @@ def estimator(library: Library) -> Estimator:
     if library not in get_args(Library):
         raise ValueError(f"library must be one of {', '.join(get_args(Library))}, got {library!r}")
     if find_spec(_MODULES[library]) is None:
-        raise ImportError(
-            f'{library} is not installed; get it with pip install "quickdraw-bandits[gaussian-processes]"'
-        )
+        raise missing_extra(f"estimates by {library}", library, "gaussian-processes")
     return {"own": _own, "scikit-learn": _scikit_learn, "george": _george}[library]
 
 

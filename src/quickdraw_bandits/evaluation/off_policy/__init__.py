@@ -1,6 +1,6 @@
 """Off-policy evaluation: the value of a policy, from the log of another."""
 
-from quickdraw_bandits.evaluation.off_policy.estimate import Estimate, Interval, WeakEvidenceWarning
+from quickdraw_bandits.evaluation.off_policy.estimate import Estimate, Estimates, Interval, WeakEvidenceWarning
 from quickdraw_bandits.evaluation.off_policy.estimators import (
     direct_method,
     doubly_robust,
@@ -14,6 +14,7 @@ from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influe
 
 __all__ = [
     "Estimate",
+    "Estimates",
     "Interval",
     "LearnFrom",
     "Played",

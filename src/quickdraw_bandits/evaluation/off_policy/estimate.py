@@ -1,13 +1,14 @@
 """An estimate from a log, with its uncertainty."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Literal, get_args
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Seed, generator, integer, number
+from quickdraw_bandits.frames import Column, Tabular, columns_of_rows
 
 ENOUGH_SAMPLES = 100
 """With a smaller effective sample size, an estimate is called weak."""
@@ -56,7 +57,7 @@ ASYMPTOTIC = Interval()
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Tabular):
     """The estimated reward per event of a policy.
 
     Attributes
@@ -86,6 +87,24 @@ class Estimate:
     effective_sample_size: float
     n_events: int
     weakness: str = ""
+
+    def columns(self) -> dict[str, Column]:
+        """Return one row with the attributes as columns."""
+        return Estimates([self]).columns()
+
+
+class Estimates(list[Estimate], Tabular):
+    """A list of estimates that can be turned into a data frame.
+
+    Examples
+    --------
+    >>> Estimates([Estimate("ips", 0.5, 0.1, 0.3, 0.7, 120.0, 200)]).to_frame().columns[:3]
+    ['estimator', 'value', 'standard_error']
+    """
+
+    def columns(self) -> dict[str, Column]:
+        """Return one row per estimate."""
+        return {**columns_of_rows(map(asdict, self))}
 
 
 def effective_sample_size(weights: Floats) -> float:

@@ -23,9 +23,10 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, integer
 from quickdraw_bandits.datasets import Log
 from quickdraw_bandits.evaluation.off_policy import estimators
-from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Interval
+from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Estimates, Interval
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
+from quickdraw_bandits.frames import Column, Tabular
 from quickdraw_bandits.policies import Policy
 
 LearnFrom = Literal["logged", "matched"]
@@ -54,7 +55,7 @@ def _build(
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class Played(Tabular):
     """What a policy did on a log, event by event in the order of the log.
 
     Attributes
@@ -88,11 +89,11 @@ class Played:
         """Return the estimate by inverse propensity scoring, which the paper prints."""
         return estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
 
-    def estimates(self, interval: Interval = ASYMPTOTIC) -> list[Estimate]:
-        """Return all six estimates."""
+    def estimates(self, interval: Interval = ASYMPTOTIC) -> Estimates:
+        """Return all six estimates: a list that has ``to_frame`` as well."""
         weighting = (self.log.reward, self.log.propensity, self.target)
         fitted = arm_mean_influence(self.log.arm, self.log.reward, self.model, self.target_share)
-        return [
+        six = [
             estimators.ips(*weighting, interval=interval),
             estimators.self_normalised_ips(*weighting, interval=interval),
             estimators.direct_method(self.expected, fitted, interval=interval),
@@ -100,6 +101,23 @@ class Played:
             estimators.self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
             estimators.replay(self.log.reward, self.matched, interval=interval),
         ]
+        return Estimates(six)
+
+    def columns(self) -> dict[str, Column]:
+        """Return one row per event, in the order of the log."""
+        log = self.log
+        columns: dict[str, Column] = {
+            "time": log.time,
+            "group": np.array(log.group_names)[log.group],
+            "arm": np.array(log.arm_names)[log.arm],
+            "reward": log.reward,
+            "propensity": log.propensity,
+            "target": self.target,
+            "matched": self.matched,
+            "model": self.model,
+            "expected": self.expected,
+        }
+        return columns if self.true_reward is None else columns | {"true_reward": self.true_reward}
 
     @property
     def true_value(self) -> float:
