@@ -10,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import Floats, number
 
 Time = float | datetime | np.datetime64
 """One time: a number, a ``datetime`` (of pandas as well) or a ``numpy.datetime64``."""
 Times = ArrayLike | datetime
-"""One time or many: arrays of numbers or of ``datetime64``, and lists of either kind."""
+"""One time or many: arrays of numbers or of ``datetime64``, lists of either kind, and columns of data frames."""
 Span = float | timedelta | np.timedelta64
 """A length of time: a number, or with datetimes a ``timedelta``."""
 Kind = Literal["numbers", "datetimes"]
@@ -53,6 +54,7 @@ class Clock:
             raise ValueError(
                 f"time must be {expected}, as the times and lengths of time before, got {_shown(values)}{advice}"
             )
+        values = plain_array(values)
         if found == "numbers":
             return values
         if isinstance(values, datetime | np.datetime64):
@@ -94,13 +96,13 @@ def kind_of(value: Any) -> Kind:
         return "numbers"
     if isinstance(value, datetime | np.datetime64):
         return "datetimes"
+    value = plain_array(value)
     if getattr(getattr(value, "dtype", None), "kind", "") == "M":
         return "datetimes"
     if isinstance(value, list | tuple) and len(value):
         return kind_of(value[0])
     if getattr(value, "dtype", None) is not None and len(getattr(value, "shape", ())) == 1 and len(value):
-        first = value.iloc[0] if hasattr(value, "iloc") else value[0]  # pandas: with a time zone, or as objects
-        return "datetimes" if isinstance(first, datetime) else "numbers"
+        return "datetimes" if isinstance(value[0], datetime) else "numbers"  # an array of objects
     return "numbers"
 
 

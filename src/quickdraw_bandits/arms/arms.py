@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.labels import Labels
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
+from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import (
     LARGEST_SCALE,
     SMALLEST_SCALE,
@@ -133,6 +134,22 @@ class Arms(ArmSet[int]):
             return arm_positions(name, [_whole(label) for label in labels], len(self))
         return self._labels.positions(labels, name)
 
+    def resolved(self, name: str, given: Any) -> Any:
+        """Return arms given by label as positions, and columns of data frames as arrays.
+
+        All else is returned unchanged, to be checked by the caller. ``name`` is that of the argument.
+        """
+        if type(given) is int:
+            return given
+        given = plain_array(given)
+        one = isinstance(given, str)
+        if not one and not _holds_texts(given):
+            return given
+        if self._labels is None:
+            shown = given if one else next(iter(given))
+            raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(shown)!r}")
+        return int(self._labels.positions([given], name)[0]) if one else self._labels.positions(given, name)
+
     def extended(self, points: ArrayLike, labels: ArrayLike | None = None) -> "Arms":
         """Return the set with more arms behind those it has, and with the same unit of distance.
 
@@ -181,6 +198,13 @@ class Arms(ArmSet[int]):
     def __repr__(self) -> str:
         where = "" if self.metric == "precomputed" else f" in {self.dimension}-D"
         return f"Arms({len(self):,} arm{'s' * (len(self) != 1)}{where}, metric={self.metric!r}, unit={self.unit:.6g})"
+
+
+def _holds_texts(values: object) -> bool:
+    """Return whether the first of several values is a text."""
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1 and len(values) > 0 and isinstance(values[0], str)
+    return isinstance(values, list | tuple) and len(values) > 0 and isinstance(values[0], str)
 
 
 def _whole(label: object) -> object:

@@ -63,8 +63,8 @@ class Labels:
         wrong = np.flatnonzero(self.names[found] != wanted)
         if len(wrong):
             raise ValueError(
-                f"{name} must be one of the {len(self.names)} labels of the arms, got {labels[wrong[0]]!r} at position "
-                f"{wrong[0]}"
+                f"{name} must be one of the {len(self.names)} labels of the arms, got "
+                f"{str(wanted[wrong[0]])!r} at position {wrong[0]}"
             )
         return found
 

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, integer
 from quickdraw_bandits.environments.environment import Environment, read_only, round_times
 
 
@@ -48,7 +48,7 @@ class KnownFunction(Environment):
         noise: float = 0.0,
         seed: int = 0,
     ) -> None:
-        arms = Arms.grid(low, high, n_arms)
+        arms = Arms.grid(low, high, integer("n_arms", n_arms, at_least=1))
         super().__init__(arms, round_times(n_rounds), noise, seed)
         x = arms.points[:, 0].astype(np.float64)
         if _drifts(function):

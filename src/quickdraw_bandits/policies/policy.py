@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import (
     Floats,
     Integers,
@@ -81,7 +82,8 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
         time
             When the arm will be pulled: a number, or a datetime. A policy takes one kind or the other.
         among
-            Only these arms now: positions, or a boolean mask over all arms. By default all that are not retired.
+            Only these arms now: positions, labels, or a boolean mask over all arms. By default all that are not
+            retired.
         count
             Return an array of this many different arms, the best first: each is chosen as if those before it were
             pending. Nothing is registered; call ``expect`` for what you pull.
@@ -117,9 +119,21 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
     def update(self, time: Times, arm: ArrayLike, reward: ArrayLike) -> None:
         """Learn that ``arm``, pulled at ``time``, paid ``reward``.
 
-        Scalars, or arrays of equal length to load a history at once. ``time`` is the time of the pull: rewards
-        may arrive late and in any order. ``arm`` is a position, or in a ``Box`` a row of coordinates. A pull that was
-        announced by ``expect`` is no longer pending.
+        Scalars, or arrays of equal length to load a history at once, or columns of a data frame (pandas, Polars,
+        Arrow). ``time`` is the time of the pull: rewards may arrive late and in any order. ``arm`` is a position, or a
+        label where arms have labels, or in a ``Box`` a row of coordinates. A pull that was announced by ``expect`` is
+        no longer pending.
+
+        Examples
+        --------
+        >>> import pandas, quickdraw_bandits as qd
+        >>> sales = pandas.DataFrame({
+        ...     "day": pandas.to_datetime(["2026-07-01", "2026-07-02"]), "price": ["low", "high"], "profit": [3.5, 4.0],
+        ... })
+        >>> policy = qd.AdaptiveQuickDraw(qd.Arms([4.99, 5.99], labels=["low", "high"]), seed=0)
+        >>> policy.update(sales["day"], sales["price"], sales["profit"])
+        >>> policy.n_observations
+        2
         """
         with self._lock:
             times, arms, rewards = self._checked(time, arm, reward)
@@ -202,11 +216,12 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
 
     @final
     def retire(self, arms: ArrayLike) -> None:
-        """Never select these arms again, given by position; what was learned from them stays."""
+        """Never select these arms again, given by position or label; what was learned from them stays."""
         with self._lock:
             self._refuse_box("retire")
             refuse_all_or_nothing(self)
-            gone = Subset.checked(np.atleast_1d(np.asarray(arms)), len(self.arms), "arms").mask
+            given = np.atleast_1d(np.asarray(self.arms.resolved("arms", arms)))
+            gone = Subset.checked(given, len(self.arms), "arms").mask
             retired = gone if self._retired is None else self._retired | gone
             if retired.all():
                 raise ValueError("arms must leave at least one that is not retired, got all")
@@ -277,7 +292,7 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
             return None if self._retired is None else Subset(len(self.arms), mask=~self._retired)
         self._refuse_box("among")
         refuse_all_or_nothing(self)
-        subset = Subset.checked(among, len(self.arms))
+        subset = Subset.checked(self.arms.resolved("among", among), len(self.arms))
         if self._retired is None:
             return subset
         subset = subset.without(self._retired)
@@ -287,8 +302,11 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
 
     def _checked(self, time: Any, arm: Any, reward: Any) -> tuple[Floats, Any, Floats]:
         time = self._clock.numbers(time)
+        if type(reward) is not float:
+            reward = plain_array(reward)
         if isinstance(self.arms, Box):
             return box_observations(time, arm, reward, self.arms.checked)
+        arm = self.arms.resolved("arm", arm)
         times, arms, rewards = observations(time, arm, reward, len(self.arms))
         return times, arms, rewards
 

@@ -20,7 +20,7 @@ class Questions:
 
     @final
     def estimate(self, time: Time, arms: ArrayLike | None = None) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation at all arms, or at those whose positions or coordinates are given.
+        """Return mean and standard deviation at all arms, or at those given by position, label or coordinates.
 
         Pending pulls lower the deviation. Before the first observation nothing is known: the mean is NaN and the
         deviation infinite, unless the policy has a prior. Asking changes nothing.
@@ -60,4 +60,4 @@ class Questions:
             if arms is None:
                 raise ValueError("arms must be given as coordinates of shape (n, d), since a Box has infinitely many")
             return self.arms.checked("arms", arms, 2)
-        return None if arms is None else arm_positions("arms", arms, len(self.arms))
+        return None if arms is None else arm_positions("arms", self.arms.resolved("arms", arms), len(self.arms))

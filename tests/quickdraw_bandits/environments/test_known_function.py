@@ -66,7 +66,7 @@ def test_what_the_function_raises_comes_through():
     ("settings", "message"),
     [
         ({"low": 1, "high": 1}, "low must be below high"),
-        ({"n_arms": 0}, "n must be an integer of at least 1"),
+        ({"n_arms": 0}, "n_arms must be an integer of at least 1"),
         ({"n_rounds": 0}, "n_rounds must be an integer of at least 1"),
     ],
 )
