@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Prices
 #
-# A shop sells one product and may change its price every day: 41 prices from £20 to £40. Which price brings in the
-# most, when demand moves with the season? We have a table of past days, with dates, price labels and takings in
+# A shop sells one product and may change its price every day: 41 prices from
+# £20 to £40. Which price brings in the most, when demand moves with the season?
+# We have a table of past days, with dates, price labels and takings in
 # thousands of pounds, and use it as it is.
 
 # %%
@@ -15,8 +16,8 @@ import quickdraw_bandits as qd
 # %% [markdown]
 # ## The table
 #
-# In practice this comes from a file or a database. Here we generate 150 days. People chose the prices: eight even ones,
-# from £22 to £36.
+# In practice this comes from a file or a database. Here we generate 150 days.
+# People chose the prices: eight even ones, from £22 to £36.
 
 # %%
 prices = np.arange(20, 40.5, 0.5)
@@ -25,7 +26,7 @@ random = np.random.default_rng(3)
 
 
 def takings(price, day):
-    """Return the mean takings of a day, in thousands of pounds; the policy does not know this."""
+    """Return the mean takings of a day in k£, unknown to the policy."""
     season = np.sin(2 * np.pi * (day - pd.Timestamp("2026-01-01")).days / 365)
     demand = 1000 / (1 + np.exp((price - 30 - 4 * season) / 2.2))
     return price * demand / 1000
@@ -42,7 +43,9 @@ history = pd.DataFrame(
     {
         "day": days,
         "price": [labels[k] for k in chosen],
-        "takings": [sell(prices[k], day) for k, day in zip(chosen, days, strict=True)],
+        "takings": [
+            sell(prices[k], day) for k, day in zip(chosen, days, strict=True)
+        ],
     }
 )
 history.head()
@@ -50,15 +53,18 @@ history.head()
 # %% [markdown]
 # ## Arms and policy
 #
-# An arm is a price. Its coordinate says which prices are similar, its label is what your table calls it.
-# `AdaptiveQuickDraw` has nothing to set. It learns from the data how fast demand moves, over what range prices have
-# similar takings, and how much takings vary by chance. Thousands of pounds are fine: rewards need not lie between 0 and
-# 1.
+# An arm is a price. Its coordinate says which prices are similar, its label is
+# what your table calls it. `AdaptiveQuickDraw` has nothing to set. It learns
+# from the data how fast demand moves, over what range prices have similar
+# takings, and how much takings vary by chance. Thousands of pounds are fine:
+# rewards need not lie between 0 and 1.
 
 # %%
 arms = qd.Arms(prices, labels=labels)
 policy = qd.AdaptiveQuickDraw(arms, seed=0)
-policy.update(history["day"], history["price"], history["takings"])  # the whole history at once
+policy.update(
+    history["day"], history["price"], history["takings"]
+)  # the whole history at once
 policy
 
 # %% [markdown]
@@ -67,8 +73,9 @@ policy
 # %%
 _ = qd.plots.belief(policy, pd.date_range("2026-01-01", "2026-06-30", freq="D"))
 # %% [markdown]
-# The mean is high where past takings were high. The standard deviation is small around the prices that were tried, and
-# grows after the last day of the table. For one day, `estimate` returns both for every price:
+# The mean is high where past takings were high. The standard deviation is small
+# around the prices that were tried, and grows after the last day of the table.
+# For one day, `estimate` returns both for every price:
 
 # %%
 tomorrow = pd.Timestamp("2026-05-31")
@@ -79,8 +86,9 @@ belief.sort_values("mean", ascending=False).head().round(2)
 # %% [markdown]
 # ## Choose, sell, learn
 #
-# The loop of a live shop: ask for a price, sell, and tell the policy what came in. `update` takes labels as well as
-# positions. For comparison, we keep the price that was best in the table.
+# The loop of a live shop: ask for a price, sell, and tell the policy what came
+# in. `update` takes labels as well as positions. For comparison, we keep the
+# price that was best in the table.
 
 # %%
 best_so_far = history.groupby("price")["takings"].mean().idxmax()
@@ -102,7 +110,9 @@ season = pd.DataFrame(rows).set_index("day")
 season[["policy", "fixed price", "best price"]].sum().round(0)
 
 # %%
-figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
+figure, (above, below) = plt.subplots(
+    2, 1, sharex=True, figsize=(7, 5), layout="constrained"
+)
 above.plot(season.index, season["price"], ".")
 above.set_ylabel("price (£)")
 season[["policy", "fixed price", "best price"]].cumsum().plot(ax=below)
@@ -110,23 +120,30 @@ _ = below.set_ylabel("takings so far (k£)")
 # %% [markdown]
 # ## What has it learned?
 #
-# `scales` says over what range prices have similar takings, for how long a day's takings remain informative, and how
-# much they vary by chance. Distances are fractions of the largest distance between two arms, `arms.unit`. The time
+# `scales` says over what range prices have similar takings, for how long a
+# day's takings remain informative, and how much they vary by chance. Distances
+# are fractions of the largest distance between two arms, `arms.unit`. The time
 # scale is a `timedelta`, because the times are dates.
 
 # %%
 learned = policy.scales
-print(f"length scale £{learned.length_scale * arms.unit:.2f}, time scale {learned.time_scale.days} days")
+print(f"length scale £{learned.length_scale * arms.unit:.2f}")
+print(f"time scale {learned.time_scale.days} days")
 print(f"noise {learned.noise:.1f} thousand pounds; in truth 1.2")
 
 # %% [markdown]
 # ## Some prices only
 #
-# Marketing allows only prices that end in .00 this week. `among` restricts one choice:
+# Marketing allows only prices that end in .00 this week. `among` restricts one
+# choice:
 
 # %%
-round_prices = [arms.position(label) for label in labels if label.endswith(".00")]
-print(arms.labels[policy.select(pd.Timestamp("2026-09-28"), among=round_prices)])
+round_prices = [
+    arms.position(label) for label in labels if label.endswith(".00")
+]
+print(
+    arms.labels[policy.select(pd.Timestamp("2026-09-28"), among=round_prices)]
+)
 
 # %% [markdown]
 # ## Why this price?
@@ -154,5 +171,6 @@ assert 0.6 < policy.scales.noise < 2.4
 # %% [markdown]
 # ## Where to go from here
 #
-# - [Live loop](live_loop.py): threads, rewards that arrive late, saving and loading.
+# - [A live loop](live_loop.py): threads, rewards that arrive late, saving and
+#   loading.
 # - [The adaptive policy](../adaptive.md): what it learns and how.

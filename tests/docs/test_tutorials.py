@@ -19,6 +19,9 @@ def test_a_tutorial_runs_and_says_what_it_shows(path, tmp_path):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     shown = [output for cell in code for output in cell.outputs]
     assert len(shown) >= 5
+    for cell in code:
+        if "plots." in cell.source or "plt.subplots" in cell.source:
+            assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source
     assert not [output["text"] for output in shown if output.get("name") == "stderr"]
     assert list(tmp_path.iterdir()) == []
 

@@ -99,6 +99,9 @@ def drawing() -> Iterator[None]:
 
     with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
         yield
+        interactive = matplotlib.is_interactive()
+    # In a notebook, the first figure loads a backend that turns this on, so that later figures are shown.
+    matplotlib.interactive(interactive)
 
 
 def have_matplotlib() -> bool:
