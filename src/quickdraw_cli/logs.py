@@ -1,8 +1,7 @@
 """Evaluations on logs, as the commands ``evaluate`` and ``reproduce`` share them."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quickdraw_cli.options import add_jobs, add_number, add_out_folder, add_seed, jobs_of
@@ -30,15 +29,6 @@ def add_evaluation_options(parser: argparse.ArgumentParser, runs: int, out: str)
     add_seed(parser)
     add_jobs(parser)
     add_out_folder(parser, out)
-
-
-@contextmanager
-def naming_options() -> Iterator[None]:
-    """Replace the arguments of the library by the options of the command in errors of readers."""
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(str(error).replace("read with sort=True", "give --sort")) from None
 
 
 def evaluate(

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quickdraw_cli.tables import add_reward_table_options, given_table_options, naming_options
+
 if TYPE_CHECKING:
     from quickdraw_bandits.environments import Environment
     from quickdraw_lab.runner.run import Play, R, Runner
@@ -64,10 +66,11 @@ def add_environment_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="FILE",
-        help="recorded rewards to play on instead of a random field: .npz, .npy or .csv, "
-        "one row per round, one column per arm",
+        help="recorded rewards to play on instead of a random field: .npz, .npy, text (.csv, .tsv, .txt, also .gz) or "
+        ".parquet, one row per round, one column per arm",
     )
     parser.add_argument("--scale", action="store_true", help="scale the recorded rewards to [0, 1]")
+    add_reward_table_options(parser)
 
 
 def recorded_environment(arguments: argparse.Namespace) -> "Environment | None":
@@ -75,20 +78,36 @@ def recorded_environment(arguments: argparse.Namespace) -> "Environment | None":
     if arguments.data is None:
         if arguments.scale:
             raise ValueError("--scale needs recorded rewards; give --data too")
+        for option in given_table_options(arguments):
+            raise ValueError(f"{option} is about recorded rewards; give --data too")
         return None
     for option, name, *_ in _FIELD:
         if getattr(arguments, name) is not None:
             raise ValueError(f"{option} describes a random field and has no effect with --data; leave one of them out")
     from quickdraw_bandits.environments import Recorded
 
-    env = Recorded.load(arguments.data, noise=arguments.noise, seed=arguments.seed)
+    with naming_options():
+        env = Recorded.load(
+            arguments.data,
+            noise=arguments.noise,
+            seed=arguments.seed,
+            time=arguments.time_column,
+            arm=arguments.arm_column,
+            reward=arguments.reward_column,
+            fill=arguments.fill,
+            header=arguments.header,
+            separator=arguments.separator,
+            decimal=arguments.decimal,
+        )
+    mean, times = env.mean, env.times
     if arguments.scale:
-        low, high = float(env.mean.min()), float(env.mean.max())
+        low, high = float(mean.min()), float(mean.max())
         if low == high:
             raise ValueError(f"{arguments.data}: all rewards are {low:g} and cannot be scaled to [0, 1]")
-        scaled = (env.mean - low) / (high - low)
-        env = Recorded(scaled, env.arms, env.times, noise=arguments.noise, seed=arguments.seed)
-    return env
+        mean = (mean - low) / (high - low)
+    if arguments.time_column is not None and len(times) > 1:
+        times = (times - times[0]) / (times[-1] - times[0])  # the range for which policies have their defaults
+    return Recorded(mean, env.arms, times, noise=arguments.noise, seed=arguments.seed)
 
 
 def random_field(arguments: argparse.Namespace, seed: int) -> "Environment":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from quickdraw_bandits.checks import real_array
 from quickdraw_bandits.environments.reward_tables import Rewards, long_rewards, may_be_header, wide_rewards
 from quickdraw_bandits.tables import FileTable
-from quickdraw_bandits.tables.convert import as_number, is_missing
+from quickdraw_bandits.tables.convert import as_date, as_number, is_missing
 from quickdraw_bandits.tables.file_table import PARQUET
 from quickdraw_bandits.tables.layout import Layout, layout_of
 
@@ -58,28 +58,36 @@ def read_rewards(
         return wide_rewards(FileTable(path), time)
     layout = layout_of(path, separator)
     named = _has_header(layout, time, decimal) if header is None else header
-    rewards = wide_rewards(FileTable(path, separator=layout.separator, decimal=decimal, header=bool(named)), time)
-    if named is None and may_be_header(rewards.rewards):
-        shown = ", ".join(layout.first[:3]) + (", ..." if len(layout.first) > 3 else "")
-        raise ValueError(
-            f"{path}: the first row ({shown}) may be a header or a round of rewards; say which by header=True or "
-            "header=False"
-        )
-    return rewards if named else Rewards(rewards.rewards, rewards.times, gap=rewards.gap)
+    if named == "unclear":
+        raise _either(path, layout)
+    rewards = wide_rewards(FileTable(path, separator=layout.separator, decimal=decimal, header=named is True), time)
+    if named == "numbers" and may_be_header(rewards.rewards):
+        raise _either(path, layout)
+    return rewards if named is True else Rewards(rewards.rewards, rewards.times, gap=rewards.gap)
 
 
-def _has_header(layout: Layout, time: str | None, decimal: str) -> bool | None:
-    """Return whether the first row is a header; None if all of it are numbers, which leaves it open."""
-    first, second = layout.first, layout.second
+def _has_header(layout: Layout, time: str | None, decimal: str) -> bool | Literal["numbers", "unclear"]:
+    """Return whether the first row is a header; ``"numbers"`` if all of it are, and ``"unclear"`` for a mixture."""
+    first = layout.first
     if time is not None and time in [name.strip() for name in first]:
         return True
-    texts = [k for k, cell in enumerate(first) if as_number(cell, decimal) is None and not is_missing(cell)]
     if len(first) > 1 and first[0] == "" and all(cell != "" for cell in first[1:]):
         return True  # as pandas writes its index: without a name
+    texts = [cell for cell in first if as_number(cell, decimal) is None and not is_missing(cell)]
+    numbers = [cell for cell in first if as_number(cell, decimal) is not None]
     if not texts:
-        return None if any(as_number(cell, decimal) is not None for cell in first) else False
-    # A row of data has text where the next row has text, as a date.
-    return not all(k < len(second) and as_number(second[k], decimal) is None for k in texts)
+        return "numbers" if numbers else False
+    if not numbers:
+        return True
+    return False if all(as_date(cell) is not None for cell in texts) else "unclear"
+
+
+def _either(path: Path, layout: Layout) -> ValueError:
+    shown = ", ".join(layout.first[:3]) + (", ..." if len(layout.first) > 3 else "")
+    return ValueError(
+        f"{path}: the first row ({shown}) may be a header or a round of rewards; say which by header=True or "
+        "header=False"
+    )
 
 
 def _arrays(path: Path, suffix: str) -> Rewards:

@@ -148,11 +148,11 @@ def may_be_header(rewards: Floats) -> bool:
     outside = bool(((first < low) | (first > high)).all())
     steps = np.diff(first)
     if (steps > 0).all() or (steps < 0).all():
-        alike = (np.diff(rest, axis=1) * np.sign(steps[0]) > 0).all()
+        alike = not (np.diff(rest, axis=1) * np.sign(steps[0]) <= 0).any()  # gaps leave it open
         if not alike and (outside or len(first) >= 3):
             return True
     width = high - low
-    return bool(((first < low - width) | (first > high + width)).all())
+    return width > 0 and bool(((first < low - width) | (first > high + width)).all())
 
 
 def _counts_rows(column: Floats | Coded) -> bool:

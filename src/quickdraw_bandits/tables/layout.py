@@ -26,15 +26,14 @@ class Layout:
     ----------
     separator
         One character.
-    first, second
-        The fields of the first two rows that are not blank; empty if there are none.
+    first
+        The fields of the first row that is not blank; empty if there is none.
     lines_before, lines_through
         The number of lines before the first row, and through its end: a quoted field may have several lines.
     """
 
     separator: str
     first: tuple[str, ...]
-    second: tuple[str, ...]
     lines_before: int
     lines_through: int
 
@@ -51,19 +50,13 @@ def layout_of(path: Path, separator: str | None = None) -> Layout:
     if any(line.endswith("\r") for line in lines):
         raise ValueError(f"{path} must end its lines by a line feed, got carriage returns alone; save it as CSV again")
     separator = separator or _separator(lines)
-    before = through = 0
-    rows: list[tuple[str, ...]] = []
+    before = 0
     reader = csv.reader(lines, delimiter=separator)
     for row in reader:
-        if _is_blank(row):
-            before += not rows and reader.line_num - before
-            continue
-        rows.append(tuple(row))
-        if len(rows) == 1:
-            through = reader.line_num
-        else:
-            break
-    return Layout(separator, rows[0] if rows else (), rows[1] if len(rows) > 1 else (), before, through)
+        if not _is_blank(row):
+            return Layout(separator, tuple(row), before, reader.line_num)
+        before = reader.line_num
+    return Layout(separator, (), before, before)
 
 
 def check_widths(path: Path, layout: Layout, header: bool) -> list[int]:

@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
-from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, naming_options, weaknesses
+from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, weaknesses
 from quickdraw_cli.options import add_hidden_alias, add_policies
+from quickdraw_cli.tables import add_layout_options, naming_options
 
 HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
@@ -17,7 +18,7 @@ DEFAULT_POLICIES = ("Random", "SlidingEpsilonGreedy", "QuickDraw")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("log", type=Path, metavar="LOG", help="the log: a .csv, .csv.gz or .parquet table")
+    parser.add_argument("log", type=Path, metavar="LOG", help="the log: a table, text (CSV), also .gz, or .parquet")
     for column, meaning in (
         ("time", "times, numbers or dates"),
         ("arm", "chosen arms"),
@@ -34,6 +35,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="column that places an arm on a line (default: the arm if it is a number, otherwise all arms are equally "
         "far apart)",
     )
+    parser.add_argument("--fill", type=float, metavar="X", help="reward where the log has none (default: refuse gaps)")
+    add_layout_options(parser)
     add_policies(parser, "policies to evaluate", " ".join(DEFAULT_POLICIES))
     restart = parser.add_argument(
         "--restart-every",
@@ -62,9 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
     policies = find_policies(arguments.policies or DEFAULT_POLICIES)
     confidence = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)
     check_folder(arguments.out)
-    columns = ("time", "arm", "reward", "propensity", "group", "coordinate")
+    columns = ("time", "arm", "reward", "propensity", "group", "coordinate", "fill", "sort", "separator", "decimal")
     with naming_options():
-        log = read_log(arguments.log, sort=arguments.sort, **{name: getattr(arguments, name) for name in columns})
+        log = read_log(arguments.log, **{name: getattr(arguments, name) for name in columns})
     print(describe(log))
     builders = {policy.__name__: builder(policy) for policy in policies}
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)

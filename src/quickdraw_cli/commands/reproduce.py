@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quickdraw_cli.failures import FAILED, report_failures
-from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, naming_options, weaknesses
+from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, weaknesses
 from quickdraw_cli.options import (
     add_number,
     add_own_policies,
@@ -17,6 +17,7 @@ from quickdraw_cli.options import (
     runner_of,
 )
 from quickdraw_cli.progress import progress_bars
+from quickdraw_cli.tables import naming_options
 from quickdraw_lab.figures.catalogue import FIGURES, ON_A_LOG, SIMULATED
 
 if TYPE_CHECKING:

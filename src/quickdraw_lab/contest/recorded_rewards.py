@@ -43,7 +43,12 @@ def read_recorded(path: str, content: str, arms_in_rows: bool = False) -> Record
     """
     if checksum(path) != content:
         raise ValueError(f"{path}: the file has changed since it was first read")
-    found = read_rewards(path)
+    try:
+        found = read_rewards(path)
+    except ValueError as error:
+        # The contest takes files as they are, without options on how to read them.
+        cure = "name the arms by text in the first row, or save the rewards as .npy"
+        raise ValueError(str(error).replace("say which by header=True or header=False", cure)) from None
     try:
         rewards = found.rewards
         if rewards.ndim != 2:

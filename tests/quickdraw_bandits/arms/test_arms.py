@@ -158,17 +158,17 @@ def test_distances_from_no_arm_raise(arm):
 
 
 def test_one_arm_is_not_called_arms():
-    assert repr(Arms([0.5])) == "Arms(1 arm in 1-D, metric='euclidean', unit=1)"
-    assert repr(Arms([0.0, 0.5])).startswith("Arms(2 arms in 1-D")
+    assert repr(qd.Arms([0.5])) == "Arms(1 arm in 1-D, metric='euclidean', unit=1)"
+    assert repr(qd.Arms([0.0, 0.5])).startswith("Arms(2 arms in 1-D")
 
 
 def test_positions_of_many_labels():
-    arms = Arms([1.0, 2.0, 3.0], labels=["b", "a", "c"])
+    arms = qd.Arms([1.0, 2.0, 3.0], labels=["b", "a", "c"])
     assert arms.positions(np.array(["c", "b", "c"])).tolist() == [2, 0, 2]
     assert arms.positions([]).tolist() == []
     with pytest.raises(ValueError, match="label must be one of the 3 labels of the arms, got 'd' at position 1"):
         arms.positions(["a", "d"])
-    plain = Arms.grid(0, 1, 3)
+    plain = qd.Arms.grid(0, 1, 3)
     assert plain.positions(["2", 0.0]).tolist() == [2, 0]
     with pytest.raises(ValueError, match="label must be from 0 to 2, got 3 at position 0"):
         plain.positions([3])

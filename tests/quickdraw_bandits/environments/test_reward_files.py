@@ -50,6 +50,8 @@ def test_csv(tmp_path, text):
         ("a.csv", b"x,y\n", " must hold at least one row below its header, got none"),
         ("a.csv", b"x,y\n1,2\n3\n", ": row 2 must have 2 fields as the header has, got 1; .*commas$"),
         ("a.csv", b"1,2\n3,oops\n", ": column '2', row 2: must be a finite number, got 'oops'"),
+        ("a.csv", b"oops,2\n3,4\n", r": the first row \(oops, 2\) may be a header or a round of rewards; say which"),
+        ("a.csv", b"2026-07-01,2\n2026-07-02,4\n", r": column '1', row 1: .*name a column of times"),
         ("a.csv", b"x,x\n1,2\n", " has more than one column 'x'"),
         (
             "a.csv",

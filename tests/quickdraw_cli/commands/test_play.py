@@ -99,15 +99,30 @@ def test_rewards_out_of_range_are_noted_and_scaled_on_demand(tmp_path, capsys):
         (["--rounds", "0"], "n_rounds must be an integer of at least 1, got 0"),
         (["--rounds", "50", "--warmup", "50"], "--warmup must be below the number of rounds, 50, got 50"),
         (["--seed", "-1"], "seed must be an integer from 0 to 4294967295, got -1"),
-        (["--data", "none.npy"], "none.npy: there is no such file"),
-        (["--data", "bad.txt"], "bad.txt: the file must be one of .npy, .npz, .csv"),
+        (["--data", "none.npy"], "none.npy must be a file, and there is none"),
+        (["--data", "bad.doc"], "bad.doc: the file must be one of .npy, .npz, .csv"),
         (
             ["--data", "nan.csv"],
-            "nan.csv: cannot be read as .csv: line 2, column 1 must be finite, got 'nan'; fill such values",
+            "nan.csv: column '1', row 2: must be a finite number (--fill linear, previous or a number fills gaps)",
         ),
         (["--data", "ok.csv", "--arms", "5"], "--arms describes a random field and has no effect with --data"),
         (["--data", "ok.csv"], "--warmup must be below the number of rounds, 2, got 100"),
         (["--data", "flat.csv", "--scale"], "flat.csv: all rewards are 1 and cannot be scaled"),
+        (
+            ["--data", "prices.csv"],
+            "prices.csv: the first row (4.99, 5.99, 6.49) may be a header or a round of rewards; say which by "
+            "--header or --no-header",
+        ),
+        (
+            ["--data", "commas.csv"],
+            "commas.csv: column 'x', row 1: must be a finite number (with decimal commas, give --decimal ,), got '0,5'",
+        ),
+        (["--data", "empty.csv"], "empty.csv must have columns, and is empty"),
+        (
+            ["--data", "days.csv"],
+            "days.csv: column 'day', row 1: must be a finite number (name a column of times by --time-column), got ",
+        ),
+        (["--fill", "0"], "--fill is about recorded rewards; give --data too"),
         (["--scale"], "--scale needs recorded rewards; give --data too"),
         (["--out", "ok.csv"], "ok.csv: File exists"),
         (["--out", "ok.csv/below"], "ok.csv/below: Not a directory"),
@@ -117,6 +132,10 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, capsys, arguments, m
     (tmp_path / "nan.csv").write_text("1,2\nnan,3\n")
     (tmp_path / "ok.csv").write_text("1,0\n0,1\n")
     (tmp_path / "flat.csv").write_text("1,1\n1,1\n")
+    (tmp_path / "prices.csv").write_text("4.99,5.99,6.49\n0.1,0.9,0.2\n")
+    (tmp_path / "commas.csv").write_text("x;y\n0,5;0,25\n")
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "days.csv").write_text("day,x,y\n2026-07-01,1,2\n")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert main(["play", *TWO, *arguments]) == 2
     said = capsys.readouterr()
@@ -124,3 +143,13 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, capsys, arguments, m
     assert said.err.startswith(f"quickdraw play: error: {message}")
     assert said.err.count("\n") == 1
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_table_with_dates_gaps_and_decimal_commas(tmp_path, capsys):
+    rows = [f"2026-07-{k + 1:02};{'' if k == 3 else '0,5'};0,{k}" for k in range(9)]
+    (tmp_path / "data.csv").write_text("\n".join(["day;low;high", *rows]))
+    options = ["--time-column", "day", "--decimal", ",", "--fill", "linear", "--warmup", "3"]
+    assert main(["play", *TWO, "--data", "data.csv", *options]) == 0
+    with open(tmp_path / "results/play/rounds.csv", newline="") as file:
+        times = {float(row["time"]) for row in csv.DictReader(file)}
+    assert times == {k / 8 for k in range(9)}
