@@ -16,6 +16,7 @@ from benchmarks import (  # noqa: E402
     many_arms,
     policies,
     random_field,
+    reading,
     sliding_gp,
     start_up,
     stationary,
@@ -41,6 +42,7 @@ def main() -> int:
         compile_time,
         many_arms,
         random_field,
+        reading,
         policies,
     )
     # One process per benchmark: memory and caches used by one must not affect the next.

@@ -138,12 +138,8 @@ print(f"noise {learned.noise:.1f} thousand pounds; in truth 1.2")
 # choice:
 
 # %%
-round_prices = [
-    arms.position(label) for label in labels if label.endswith(".00")
-]
-print(
-    arms.labels[policy.select(pd.Timestamp("2026-09-28"), among=round_prices)]
-)
+allowed = [label for label in labels if label.endswith(".00")]
+print(arms.labels[policy.select(pd.Timestamp("2026-09-28"), among=allowed)])
 
 # %% [markdown]
 # ## Why this price?

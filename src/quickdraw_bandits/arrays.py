@@ -4,7 +4,6 @@ NumPy's dates have no time zone. Dates with a zone become UTC here; dates withou
 takes them to be in UTC.
 """
 
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,9 @@ def plain_array(values: Any) -> Any:
     >>> plain_array(pandas.Series(["2026-07-01 12:00"]).astype("datetime64[s, Europe/Berlin]"))
     array(['2026-07-01T10:00:00'], dtype='datetime64[s]')
     """
-    plain = np.ndarray | np.generic | list | tuple | str | datetime  # a Timestamp of pandas is a datetime
-    if isinstance(values, plain) or not hasattr(values, "to_numpy"):
+    if isinstance(values, np.ndarray | np.generic | list | tuple | str):
+        return values
+    if not hasattr(values, "to_numpy") or not hasattr(values, "__len__"):  # single dates of pandas have no length
         return values
     dtype = getattr(values, "dtype", None)
     if getattr(dtype, "kind", "") == "M":  # pandas, which makes objects of dates with a zone unless asked for dates

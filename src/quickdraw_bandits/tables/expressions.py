@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import polars
 
 VALUES, DATES, TEXTS = "values ", "dates ", "texts "
-"""Columns of the result are named by one of these and the position: numbers or labels, dates in seconds, texts that
-are neither."""
+"""Columns of the result are named by one of these and the position: numbers or labels, dates in microseconds,
+texts that are neither."""
 LAST, MORE = "last", "more"
 """Whether the last field of a row is empty, and whether there is one behind it."""
 
@@ -54,7 +54,7 @@ def query(
         expressions += [number.alias(value), as_text.alias(text)]
         unread = polars.col(value).is_null()
         if kind == "times":
-            expressions.append((_seconds(column, of) if is_date or of == polars.String else none).alias(date))
+            expressions.append((_microseconds(column, of) if is_date or of == polars.String else none).alias(date))
             unread &= polars.col(date).is_null()
         texts.append(polars.when(unread).then(polars.col(text)).alias(text))
     if n_columns is not None:
@@ -86,11 +86,11 @@ def _number(column: "polars.Expr", of: "polars.DataType", decimal: str) -> "pola
     return polars.when(number.is_finite()).then(number)
 
 
-def _seconds(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
-    """Return dates in seconds since 1970; null for texts of any layout but the usual one."""
+def _microseconds(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
+    """Return dates in microseconds since 1970; null for texts of any layout but the usual one."""
     import polars
 
     if of == polars.String:
         usual = column.str.slice(26).is_in(_UTC) & (column.str.len_bytes() >= 26)
         column = polars.when(usual).then(column.str.head(26)).str.strptime(polars.Datetime("us"), _DATE, strict=False)
-    return column.cast(polars.Datetime("us", getattr(of, "time_zone", None))).dt.timestamp("us") / 1e6
+    return column.cast(polars.Datetime("us", getattr(of, "time_zone", None))).dt.timestamp("us")

@@ -16,7 +16,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.extras import missing_extra
 from quickdraw_bandits.tables import convert
 from quickdraw_bandits.tables.expressions import DATES, LAST, MORE, TEXTS, VALUES, query
-from quickdraw_bandits.tables.layout import Layout, check_widths, layout_of, unreadable
+from quickdraw_bandits.tables.layout import Layout, blocks_of, check_widths, layout_of, unreadable
 from quickdraw_bandits.tables.table import Coded, Kind, Table, coded
 
 if TYPE_CHECKING:
@@ -94,18 +94,22 @@ class FileTable(Table):
         """Return the values, dates and unread texts of columns by position, without the blank lines of the file."""
         import polars
 
-        try:
-            if self._layout is None:
+        if self._layout is None:
+            try:
                 return query(self._scan_parquet(), kinds, ".").collect(engine="streaming")
-            if not self.columns:
-                raise ValueError(f"{self.path} must have columns, and is empty")
-            frame = query(self._scan_csv(self._layout), kinds, self._decimal, len(self.columns)).collect(
-                engine="streaming"
-            )
-        except (polars.exceptions.PolarsError, OSError) as error:
-            if self._layout is None:
+            except (polars.exceptions.PolarsError, OSError) as error:
                 raise _no_parquet(self.path, error) from None
+        if not self.columns:
+            raise ValueError(f"{self.path} must have columns, and is empty")
+        try:
+            blocks = [
+                query(self._scan_csv(block, self._layout), kinds, self._decimal, len(self.columns)).collect()
+                for block in blocks_of(self.path, self._layout, self._header)
+            ]
+        except polars.exceptions.PolarsError as error:
             raise unreadable(self.path, error) from None
+        self.refuse_empty(len(blocks))
+        frame = polars.concat(blocks, rechunk=True)
         if frame[MORE].any() or frame[LAST].any():
             # A row too long, too short, or one whose last field is empty: only a look at the lines can tell.
             blank = check_widths(self.path, self._layout, self._header)
@@ -115,19 +119,17 @@ class FileTable(Table):
                 frame = frame.filter(polars.Series(kept))
         return frame
 
-    def _scan_csv(self, layout: Layout) -> "polars.LazyFrame":
+    def _scan_csv(self, block: bytes, layout: Layout) -> "polars.LazyFrame":
         import polars
 
         return polars.scan_csv(
-            self.path,
+            block,
             has_header=False,
-            skip_lines=layout.lines_through if self._header else layout.lines_before,
             separator=layout.separator,
             # One column more than there are, to notice rows that are too long.
             schema={str(k): polars.String for k in range(len(self.columns) + 1)},
             missing_columns="insert",
             extra_columns="ignore",
-            glob=False,
         )
 
     def _scan_parquet(self) -> "polars.LazyFrame":
@@ -151,7 +153,7 @@ class FileTable(Table):
 
     def _times(self, frame: "polars.DataFrame", position: int) -> Floats:
         numbers: Floats = frame[f"{VALUES}{position}"].to_numpy().astype(np.float64)
-        dates: Floats = frame[f"{DATES}{position}"].to_numpy().astype(np.float64)
+        dates: Floats = frame[f"{DATES}{position}"].to_numpy() / 1e6  # not by Polars, which rounds otherwise
         fail = self._fail(position)
         values = np.where(np.isnan(dates), numbers, dates)
         is_date = ~np.isnan(dates)

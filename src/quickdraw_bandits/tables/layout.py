@@ -5,15 +5,22 @@ import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, cast
 
 SEPARATORS = ("\t", ";", "|", ",", " ")
 """Separators that are recognised, in this order: the comma late, as it may be a decimal comma, and the space last."""
 
 SAMPLE = 50
 """Lines from which the separator is found."""
+
+BLOCK = 8 * 2**20
+"""Bytes that are read at a time: enough for two threads of Polars, and little beside the columns of a long table."""
+
+_MARK = b"\xef\xbb\xbf"
+"""The mark of UTF-8 with which some programs begin a file."""
 
 UNREADABLE = (UnicodeDecodeError, csv.Error, gzip.BadGzipFile, EOFError, zlib.error)
 
@@ -57,6 +64,27 @@ def layout_of(path: Path, separator: str | None = None) -> Layout:
             return Layout(separator, tuple(row), before, reader.line_num)
         before = reader.line_num
     return Layout(separator, (), before, before)
+
+
+def blocks_of(path: Path, layout: Layout, header: bool) -> Iterator[bytes]:
+    """Yield the text below the header in blocks of whole rows, so that memory is bounded for files of any size."""
+    with _open_bytes(path) as file:
+        try:
+            for _ in range(layout.lines_through if header else layout.lines_before):
+                file.readline()
+            rest = b""
+            while block := file.read(BLOCK):
+                end = block.rfind(b"\n") + 1
+                rows = rest + block[:end]
+                if not end or rows.count(b'"') % 2:  # no row ends here, or within a quoted field
+                    rest += block
+                    continue
+                rest = block[end:]
+                yield rows.removeprefix(_MARK)
+            if rest:
+                yield rest.removeprefix(_MARK)
+        except UNREADABLE as error:
+            raise unreadable(path, error) from None
 
 
 def check_widths(path: Path, layout: Layout, header: bool) -> list[int]:
@@ -105,9 +133,13 @@ def _open(path: Path) -> TextIO:
         start = file.read(2)
     if start in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError(f"{path} must be a CSV table in UTF-8, got UTF-16; save it as CSV UTF-8")
-    if start == b"\x1f\x8b":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+    return TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+
+
+def _open_bytes(path: Path) -> BinaryIO:
+    with path.open("rb") as file:
+        compressed = file.read(2) == b"\x1f\x8b"
+    return cast(BinaryIO, gzip.open(path)) if compressed else path.open("rb")
 
 
 def _is_blank(row: Sequence[str]) -> bool:

@@ -61,7 +61,9 @@ def test_numbers_as_columns():
 
 
 def test_one_label(policy):
-    policy.update(START, "high", 0.5)
+    policy.update(pandas.Timestamp(START).tz_convert("Asia/Tokyo"), "high", 0.5)
+    assert policy.observations[0].tolist() == [START.replace(tzinfo=None)]
+    assert policy.select(pandas.Timestamp(START)) in range(3)
     policy.expect(START, "low")
     assert policy.observations[1].tolist() == [2]
     assert policy.pending[1].tolist() == [0]
