@@ -6,7 +6,7 @@ VENV := .venv/bin/python
 export PYTHONPATH := $(CURDIR)/src
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lint fast test coverage bench golden lock clean
+.PHONY: help demo lint fast test coverage docs bench golden lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,10 @@ test: lint ## everything a change must pass: lint, all tests, doctests
 coverage: .venv/ready ## branch coverage of the library outside compiled functions; fails below 95 %
 	$(VENV) -m pytest -n 2 --cov --cov-report=term tests/golden tests/quickdraw_bandits src/quickdraw_bandits
 
+docs: .venv/ready ## build the documentation site into site/, with every link checked and every tutorial run
+	NO_MKDOCS_2_WARNING=1 $(VENV) -m mkdocs build --strict --quiet
+	@echo "site/index.html is ready; for the search, serve it: $(VENV) -m http.server --directory site"
+
 bench: .venv/ready ## run the benchmarks; BENCH=--write keeps the table in docs/benchmarks.md
 	$(VENV) -m benchmarks $(BENCH)
 
@@ -43,7 +47,7 @@ lock: ## write requirements.lock again; needs uv
 	  -o requirements.lock
 
 clean: ## remove .venv, results and caches
-	rm -rf .venv results dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv results dist site .cache .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 
 # Everything comes from the lock file; the package itself is installed in place.

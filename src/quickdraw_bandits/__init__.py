@@ -6,7 +6,7 @@
 >>> policy.update(time=0.0, arm=arm, reward=0.7)
 """
 
-from quickdraw_bandits import datasets, environments, evaluation, exploration, policies, theory
+from quickdraw_bandits import datasets, environments, evaluation, exploration, plots, policies, theory
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation import Trace, simulate, tune
 from quickdraw_bandits.policies import AdaptiveQuickDraw, QuickDraw
@@ -38,6 +38,7 @@ __all__ = [
     "evaluation",
     "exploration",
     "load",
+    "plots",
     "policies",
     "save",
     "simulate",

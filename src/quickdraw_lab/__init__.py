@@ -16,6 +16,6 @@ runner
     Runs in parallel, on local processes or a Ray cluster, and the file that stores them.
 policies
     Policies by name, how one is prepared and timed, and the oracle.
-plots
-    The style of all figures, and what several of them draw.
+pictures
+    Figures in files.
 """

@@ -35,9 +35,9 @@ def fields():
 
 
 def plots():
-    from matplotlib.figure import Figure
+    import quickdraw_bandits as qd
 
-    assert Figure().subplots() is not None
+    assert len(qd.plots.trace(a_trace())) == 2
 
 
 def terminal():
@@ -51,22 +51,26 @@ def terminal():
 
 
 def parquet():
-    import pyarrow
-    import pyarrow.parquet
-
-    import quickdraw_bandits as qd
-
-    table = pyarrow.table({"time": [0.0, 1.0], "arm": [0, 1], "reward": [1.0, 0.0], "propensity": [0.5, 0.5]})
-    pyarrow.parquet.write_table(table, "log.parquet")
-    assert len(qd.datasets.read_log("log.parquet")) == 2
+    assert a_trace().to_frame("pyarrow").num_rows == 4
 
 
 def tables():
+    import polars
+
+    import quickdraw_bandits as qd
+
+    assert len(a_trace().to_frame()) == 4
+    log = polars.DataFrame({"time": [0.0, 1.0], "arm": [0, 1], "reward": [1.0, 0.0], "propensity": [0.5, 0.5]})
+    log.write_csv("log.csv")
+    log.write_parquet("log.parquet")
+    assert len(qd.datasets.read_log("log.csv")) == len(qd.datasets.read_log("log.parquet")) == 2
+
+
+def a_trace():
     import quickdraw_bandits as qd
 
     env = qd.environments.KnownFunction(abs, n_arms=5, n_rounds=4)
-    frame = qd.simulate(qd.policies.Random(env.arms), env, warmup=1).to_frame()
-    assert len(frame) == 4
+    return qd.simulate(qd.policies.Random(env.arms), env, warmup=1)
 
 
 def gym():

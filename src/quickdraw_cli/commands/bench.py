@@ -47,8 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _scale(arguments: argparse.Namespace) -> int:
     from quickdraw_bandits.evaluation.tables import text_table
+    from quickdraw_bandits.plots.style import have_matplotlib
     from quickdraw_lab.files import check_folder, write_csv
-    from quickdraw_lab.plots.style import have_matplotlib, save_both
+    from quickdraw_lab.pictures import save_both
     from quickdraw_lab.scale.plot import draw_scale
     from quickdraw_lab.scale.run import run
 

@@ -92,10 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
         _print_list(arguments, recorded)
         return 0
     from quickdraw_bandits import __version__
+    from quickdraw_bandits.plots.style import require_matplotlib
     from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
     from quickdraw_lab.contest.write import write_contest
     from quickdraw_lab.files import check_folder
-    from quickdraw_lab.plots.style import require_matplotlib
     from quickdraw_lab.runner.missing import failures, play_missing
     from quickdraw_lab.runner.store import open_store
 

@@ -29,10 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play, print and draw."""
     from quickdraw_bandits.evaluation.tables import text_table
+    from quickdraw_bandits.plots.style import have_matplotlib
     from quickdraw_lab.files import check_folder, write_csv
+    from quickdraw_lab.pictures import save
     from quickdraw_lab.play.plot import draw_play
     from quickdraw_lab.play.traces import play, round_rows, summary_rows
-    from quickdraw_lab.plots.style import have_matplotlib, save
     from quickdraw_lab.policies import built_in
 
     policies = built_in.find_policies(arguments.policies or built_in.PAPER)

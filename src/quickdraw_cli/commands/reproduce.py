@@ -58,9 +58,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compute, write and draw."""
     from quickdraw_bandits import __version__
+    from quickdraw_bandits.plots.style import require_matplotlib
     from quickdraw_lab.figures.field_run import FieldRun
     from quickdraw_lab.files import check_folder
-    from quickdraw_lab.plots.style import require_matplotlib
     from quickdraw_lab.runner.store import open_store
 
     figures = list(FIGURES if "all" in arguments.figures else dict.fromkeys(arguments.figures))
@@ -152,7 +152,7 @@ def _reproduce_on_log(arguments: argparse.Namespace, plan: LogEvaluations) -> li
     from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_lab.files import write_csv
     from quickdraw_lab.log_evaluation import summary_rows
-    from quickdraw_lab.plots.style import save_both
+    from quickdraw_lab.pictures import save_both
 
     print(describe(plan.log))
     written = []

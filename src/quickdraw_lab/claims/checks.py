@@ -10,9 +10,9 @@ from itertools import product
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.claims.verdicts import Comparison, compare, compare_share, paired
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
-from quickdraw_lab.plots.style import style_of
 from quickdraw_lab.tables import Tables
 
 Check = Callable[[Tables], Iterator[Comparison]]

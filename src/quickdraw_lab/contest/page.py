@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quickdraw_lab.plots.style import style_of
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.tables import Tables, TextRow
 
 MAIN = "main"

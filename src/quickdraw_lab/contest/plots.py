@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quickdraw_lab.plots.style import drawing, style_of
+from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_lab.tables import Row
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from quickdraw_lab.contest.plan import Plan, Records
 from quickdraw_lab.contest.plots import draw_ranks, draw_regrets
 from quickdraw_lab.contest.tables import result_rows, summary_rows, tuning_rows
 from quickdraw_lab.files import write_csv
-from quickdraw_lab.plots.style import save
+from quickdraw_lab.pictures import save
 from quickdraw_lab.tables import Row
 
 

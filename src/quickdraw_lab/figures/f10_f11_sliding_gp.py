@@ -10,11 +10,12 @@ import numpy as np
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.environments import Environment, Recorded
 from quickdraw_bandits.evaluation import simulate
+from quickdraw_bandits.plots.fields import arm_axis
+from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_bandits.policies import SlidingGPUCB
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.files import write_csv
-from quickdraw_lab.plots.fields import arm_axis
-from quickdraw_lab.plots.style import drawing, save_both, style_of
+from quickdraw_lab.pictures import save_both
 from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import FieldSetting, TestBed
 
@@ -117,7 +118,7 @@ def draw_belief(env: Environment, belief: Belief) -> "Figure":
 
         figure = Figure(figsize=(6.4, 3.6), layout="constrained")
         panel = figure.subplots()
-        axis = arm_axis(env)
+        axis = arm_axis(env.arms)
         style = style_of("SlidingGPUCB")
         panel.fill_between(
             axis.values, belief.mean, belief.bound, color="#999999", alpha=0.25, linewidth=0, label="mean to bound"

@@ -8,9 +8,9 @@ import numpy as np
 
 from quickdraw_bandits.evaluation.off_policy import builder
 from quickdraw_bandits.evaluation.off_policy.protocol import Build
+from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_lab.figures.figure import LogFigure
-from quickdraw_lab.plots.style import drawing, style_of
 from quickdraw_lab.policies.built_in import PAPER, find_policies
 from quickdraw_lab.tables import Row
 

@@ -11,10 +11,11 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.environments import Environment, KnownFunction
 from quickdraw_bandits.evaluation import Trace, simulate
+from quickdraw_bandits.plots.style import Style, drawing, style_of
 from quickdraw_bandits.policies import GPUCB, QuickDraw
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.files import write_csv
-from quickdraw_lab.plots.style import Style, drawing, save_both, style_of
+from quickdraw_lab.pictures import save_both
 from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import TestBed
 

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quickdraw_bandits.environments import RandomField
+from quickdraw_bandits.plots.fields import Axis, arm_axis, draw_field
+from quickdraw_bandits.plots.style import drawing
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.files import write_csv
-from quickdraw_lab.plots.fields import Axis, arm_axis, draw_field
-from quickdraw_lab.plots.style import drawing, reduce_colours, save_both
+from quickdraw_lab.pictures import save_both
 from quickdraw_lab.testbed import FieldSetting, TestBed
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ LARGEST_TABLE = 50
 """The table has at most about this many rounds and arms, evenly spaced; the picture shows all of them."""
 
 DPI = 120
-"""Lower resolution and fewer colours than other figures: noise does not compress."""
+"""Lower resolution than other figures: noise does not compress."""
 
 
 def make_fields(figure_id: str, test_bed: TestBed, out: Path) -> list[str]:
@@ -44,7 +45,6 @@ def make_fields(figure_id: str, test_bed: TestBed, out: Path) -> list[str]:
         ),
     )
     pictures = save_both(draw_fields(environments), out, figure_id, DPI)
-    reduce_colours(out / f"{figure_id}.png")
     return [f"{figure_id}.csv", *pictures]
 
 
@@ -56,7 +56,7 @@ def draw_fields(environments: Sequence[RandomField]) -> "Figure":
         figure = Figure(figsize=(9.2, 3.2 * len(environments)), layout="constrained")
         panels = figure.subplots(len(environments), 2, squeeze=False, sharex=True, sharey=True)
         for row, env in zip(panels, environments, strict=True):
-            time, arm = Axis(env.times, "time", "round"), arm_axis(env)
+            time, arm = Axis(env.times, "time", "round"), arm_axis(env.arms)
             titles = (
                 rf"mean $\mu(x, t)$, $\alpha = {env.power:g}$",
                 rf"noisy $y(x, t)$, $\sigma_{{\mathrm{{noise}}}} = {env.noise:g}$",

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace, simulate
+from quickdraw_bandits.plots.fields import Axis, arm_axis, draw_choices
+from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_bandits.policies import QuickDraw, Restless, SlidingEpsilonGreedy, SlidingGPUCB
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.figures.sweep import Sweep
 from quickdraw_lab.files import write_csv
+from quickdraw_lab.pictures import save_both
 from quickdraw_lab.play.traces import round_rows
-from quickdraw_lab.plots.fields import Axis, arm_axis, draw_choices
-from quickdraw_lab.plots.style import drawing, save_both, style_of
 from quickdraw_lab.policies.built_in import PAPER
 from quickdraw_lab.testbed import FieldSetting, TestBed
 
@@ -52,7 +53,7 @@ def draw_panels(env: Environment, traces: Sequence[Trace], notes: Sequence[str |
         rows = -(-len(traces) // columns)
         figure = Figure(figsize=(4.4 * columns + 0.8, 3.3 * rows), layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        time, arm = Axis(env.times, "time", "round"), arm_axis(env)
+        time, arm = Axis(env.times, "time", "round"), arm_axis(env.arms)
         limits = (float(env.mean.min()), float(env.mean.max()))
         for panel, trace, note in zip(panels.flat, traces, notes, strict=True):
             image = draw_choices(panel, env, trace, time, arm, limits)

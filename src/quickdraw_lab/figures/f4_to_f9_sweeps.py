@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.figures.sweep import Sweep
-from quickdraw_lab.plots.style import drawing, style_of
 from quickdraw_lab.statistics import mean_interval
 from quickdraw_lab.tables import Row
 

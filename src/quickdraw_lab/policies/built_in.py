@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Iterable
 
 from quickdraw_bandits import policies
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_bandits.policies import Policy
-from quickdraw_lab.plots.style import style_of
 
 PAPER = ("Random", "SlidingEpsilonGreedy", "Restless", "SlidingGPUCB", "QuickDraw")
 """The five policies of the paper's experiments."""

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.claims.statements import Finding
-from quickdraw_lab.plots.style import style_of
 from quickdraw_lab.statistics import mean_interval
 
 LONGEST = 30

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.claims.statements import Finding, findings
 from quickdraw_lab.claims.verdicts import RULES
 from quickdraw_lab.figures.catalogue import FIGURES
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
 from quickdraw_lab.files import compress, replacing
-from quickdraw_lab.plots.style import style_of
 from quickdraw_lab.statistics import mean_interval
 from quickdraw_lab.tables import Tables
 

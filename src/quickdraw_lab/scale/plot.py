@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from quickdraw_lab.plots.style import Style, drawing
+from quickdraw_bandits.plots.style import Style, drawing
 from quickdraw_lab.scale.curves import VARIED, Point
 
 if TYPE_CHECKING:

@@ -110,3 +110,12 @@ def test_labels_where_arms_have_none():
         policy.update([0.0], np.array(["low"]), [1.0])
     with pytest.raises(ValueError, match="among must be a position, as the arms have no labels, got 'low'"):
         policy.select(0.0, among=["low"])
+
+
+def test_one_time_may_be_a_timestamp_of_pandas(policy):
+    """It has a ``to_numpy`` as columns have, and is none."""
+    policy.update(TIMES, LABELS, REWARDS)
+    later = pandas.Timestamp(TIMES[-1]) + pandas.Timedelta(hours=1)
+    policy.update(later, "high", 1.0)
+    assert policy.observations[0][-1] == later.to_datetime64()
+    assert policy.select(later) in range(3)

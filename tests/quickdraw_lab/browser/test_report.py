@@ -8,7 +8,7 @@ import pytest
 
 from quickdraw_lab.figures.f2_random_fields import make_fields
 from quickdraw_lab.figures.f4_to_f9_sweeps import draw_sweep
-from quickdraw_lab.plots.style import save_both
+from quickdraw_lab.pictures import save_both
 from quickdraw_lab.report import report_page
 from quickdraw_lab.testbed import TestBed
 

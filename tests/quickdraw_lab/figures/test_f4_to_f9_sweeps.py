@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.figures.f4_to_f9_sweeps import draw_sweep
-from quickdraw_lab.plots.style import style_of
 
 ROWS = [
     {"value": value, "policy": policy, "field": field, "regret_per_round": value + field + len(policy)}

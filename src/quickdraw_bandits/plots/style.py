@@ -1,17 +1,17 @@
-"""One style for all figures: a policy has the same colour, line and name everywhere."""
+"""One style for all pictures: a policy has the same colour, line and name everywhere."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from quickdraw_lab.extras import missing_extra
-from quickdraw_lab.files import replacing
+from quickdraw_bandits.extras import missing_extra
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+HIGHLIGHT = "AdaptiveQuickDraw"
+"""The policy that a newcomer should use: its line is thicker than the others."""
+
+INK, GREY = "#222222", "#6B7580"
+"""Colours of text, and of what should stay in the background."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,15 @@ class Style:
     label: str
 
 
-# The first ones are the palette of Okabe and Ito, which colour-blind readers can tell apart.
+# Those after the first are the palette of Okabe and Ito, which colour-blind readers can tell apart. The first is darker
+# than all of them, and stands out on the grey-blue of a field.
 _STYLES = {
-    "QuickDraw": Style("#D55E00", "solid", "Quick-Draw"),
+    "AdaptiveQuickDraw": Style("#C2004B", "solid", "Adaptive Quick-Draw"),
+    "QuickDraw": Style("#D55E00", (0, (8, 1.5)), "Quick-Draw"),
     "SlidingGPUCB": Style("#0072B2", (0, (5, 1.5)), "SW-GP-UCB"),
     "Restless": Style("#009E73", (0, (5, 1.5, 1, 1.5)), "Restless"),
     "SlidingEpsilonGreedy": Style("#E69F00", (0, (2.5, 1.2)), "SW-ε-greedy"),
-    "Random": Style("#CC79A7", (0, (1, 1.2)), "Random"),
-    "AdaptiveQuickDraw": Style("#882255", (0, (8, 1.5)), "Adaptive Quick-Draw"),
+    "Random": Style("#7F7F7F", (0, (1, 1.2)), "Random"),
     "TimeVaryingGPUCB": Style("#1A5E8A", (0, (7, 2)), "TV-GP-UCB"),
     "WeightedGPUCB": Style("#7B68A6", (0, (3, 1.5)), "WGP-UCB"),
     "SpaceTimeGPUCB": Style("#222222", (0, (1, 1)), "Space-time GP-UCB"),
@@ -48,9 +49,9 @@ _STYLES = {
     "DiscountedLinUCB": Style("#666666", (0, (6, 1, 1, 1, 1, 1)), "Discounted LinUCB"),
     "RestartedLinUCB": Style("#AAAAAA", (0, (1.5, 3)), "Restarted LinUCB"),
 }
-_OTHERS = ("#000000", "#56B4E9", "#882255", "#117733", "#999933")
+_OTHERS = ("#000000", "#56B4E9", "#CC79A7", "#117733", "#999933")
 
-SETTINGS: dict[Any, Any] = {
+SETTINGS: dict[str, object] = {
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
     "axes.titlesize": 10.0,
@@ -60,7 +61,7 @@ SETTINGS: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.linewidth": 0.8,
     "axes.edgecolor": "#444444",
-    "axes.labelcolor": "#222222",
+    "axes.labelcolor": INK,
     "xtick.color": "#444444",
     "ytick.color": "#444444",
     "grid.color": "#DDDDDD",
@@ -96,8 +97,11 @@ def drawing() -> Iterator[None]:
     require_matplotlib()
     import matplotlib
 
-    with matplotlib.rc_context(SETTINGS):
+    with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
         yield
+        interactive = matplotlib.is_interactive()
+    # In a notebook, the first figure loads a backend that turns this on, so that later figures are shown.
+    matplotlib.interactive(interactive)
 
 
 def have_matplotlib() -> bool:
@@ -111,29 +115,3 @@ def require_matplotlib() -> None:
         import matplotlib  # noqa: F401
     except ImportError as error:
         raise missing_extra("figures", "matplotlib", "plots") from error
-
-
-def save(figure: "Figure", path: Path, dpi: int = 150) -> None:
-    """Write a figure; the file is complete or not there at all."""
-    with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=dpi)
-
-
-def save_both(figure: "Figure", folder: Path, name: str, dpi: int = 150) -> list[str]:
-    """Write a figure as PNG and as SVG, and return the names of the files."""
-    names = [f"{name}.png", f"{name}.svg"]
-    for each in names:
-        save(figure, folder / each, dpi)
-    return names
-
-
-def reduce_colours(picture: Path) -> None:
-    """Reduce a PNG to a palette of 256 colours, a third of the size.
-
-    For figures with one colour map, where the difference is invisible. Without dithering, which would look like noise.
-    """
-    from PIL import Image  # comes with matplotlib
-
-    with Image.open(picture) as image, replacing(picture) as temporary:
-        few = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
-        few.save(temporary, format="PNG", optimize=True, dpi=image.info["dpi"])

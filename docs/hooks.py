@@ -1,0 +1,55 @@
+"""What MkDocs does beyond its settings: the pages outside this folder, and links to them.
+
+The front page is the README, so that both say the same; the guide for contributors and the changelog are pages too.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Files of the repository, and where the site has them."""
+REPOSITORY = "https://github.com/quickdraw-bandits/quickdraw-bandits/blob/main/"
+"""Where files are that the site does not have."""
+
+_ALONE = "---\nhide: [navigation]\n---\n\n"
+"""The front page has nothing beside it."""
+
+_LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)#\s]*)((?:#[^)\s]*)?)(?=\))")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages of the repository."""
+    for name, page in PAGES.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        text = _LINK.sub(lambda link: _from_root(*link.groups()), text)
+        files.append(File.generated(config, page, content=text if page != "index.md" else f"{_ALONE}{text}"))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead links that leave this folder to the site's page, or to the repository."""
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def target(link: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join("docs", folder, link[1])) if link[1] else ""
+        if not path or path.startswith("docs/") or page.file.generated_by:
+            return link[0]
+        site = _from_root(path, link[2])
+        return site if "://" in site else posixpath.relpath(site, folder or ".")
+
+    return _LINK.sub(target, markdown)
+
+
+def _from_root(path: str, anchor: str) -> str:
+    """Return where a link from the top folder of the repository leads, seen from the top of the site."""
+    if path in PAGES:
+        return PAGES[path] + anchor
+    if path.startswith("docs/"):
+        return path.removeprefix("docs/") + anchor
+    return f"{REPOSITORY}{path}{anchor}" if path else anchor

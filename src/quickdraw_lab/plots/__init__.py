@@ -1,1 +1,0 @@
-"""The style of all figures, and what several of them draw. Matplotlib is imported only when something is drawn."""

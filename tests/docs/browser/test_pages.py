@@ -1,0 +1,85 @@
+"""Pages in a browser, at the width of a desktop and of a phone; collected only where there is a Chromium."""
+
+import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+pytestmark = pytest.mark.slow
+
+WITH_FORMULAS = ["quick-draw", "adaptive", "theory", "gaussian-processes", "engines/tables", "engines/tree"]
+PAGES = [*WITH_FORMULAS, "index", "gymnasium", "api/policies", "results/simulated", "contributing", "tutorials/prices"]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """Return a function that opens a page, and what went wrong there: errors, and requests to other addresses."""
+    page, wrong = browser.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+    page.on("request", lambda request: request.url.startswith((address, "blob:", "data:")) or wrong.append(request.url))
+
+    def show(name, width):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(f"{address}{name}.html", wait_until="networkidle")
+        return page
+
+    yield show, wrong
+    page.close()
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_fits_its_width_and_has_no_errors(opened, name, width):
+    show, wrong = opened
+    page = show(name, width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("h1").first.is_visible()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", WITH_FORMULAS)
+def test_formulas_are_set(opened, name):
+    show, wrong = opened
+    page = show(name, 1280)
+    assert page.locator(".katex-html").count() >= 2
+    assert page.locator(".katex-html").count() == page.locator(".arithmatex").count()
+    fonts = page.evaluate("[...document.fonts].filter(font => font.status == 'loaded').map(font => font.family)")
+    assert "KaTeX_Main" in fonts
+    assert wrong == []
+
+
+def test_the_search_answers(opened):
+    show, wrong = opened
+    page = show("index", 1280)
+    page.locator("input.md-search__input").fill("propensity")
+    page.locator(".md-search-result__item").first.wait_for()
+    assert wrong == []
