@@ -20,6 +20,7 @@ from quickdraw_cli.options import (
     runner_of,
 )
 from quickdraw_cli.progress import progress_bars
+from quickdraw_cli.terminal import print_entry, print_table
 
 if TYPE_CHECKING:
     from quickdraw_lab.contest.environments import EnvironmentSpec
@@ -185,13 +186,12 @@ def _print_notes(plan: "Plan", recorded: "Mapping[str, EnvironmentSpec]", argume
 
 
 def _print_summary(summary: "Sequence[Row]") -> None:
-    from quickdraw_bandits.evaluation.tables import text_table
 
     for environment in dict.fromkeys(row["environment"] for row in summary):
         rows = [row for row in summary if row["environment"] == environment]
         count, reference = counted(rows[0]["fields"], "field"), rows[0]["reference"]
         print(f"\n{environment}, {count}; paired differences from {reference}")
-        print(text_table([_readable(row) for row in rows]))
+        print_table([_readable(row) for row in rows])
 
 
 def _readable(row: "Row") -> "Row":
@@ -210,13 +210,13 @@ def _readable(row: "Row") -> "Row":
 
 
 def _print_list(arguments: argparse.Namespace, recorded: "Mapping[str, EnvironmentSpec]") -> None:
-    from quickdraw_lab.contest.listing import environment_lines, policy_lines
+    from quickdraw_lab.contest.listing import described_environments, described_policies
 
     print("Policies\n")
-    for line in policy_lines(arguments.policy):
-        print(line)
+    for name, text in described_policies(arguments.policy):
+        print_entry(name, text)
     print("\nEnvironments; change settings as in base:rho_x=0.3,noise=0.2\n")
-    for line in environment_lines(recorded):
-        print(line)
+    for name, text in described_environments(recorded):
+        print_entry(name, text)
     if not recorded:
-        print("recorded rewards: none; give them with --recorded NAME=FILE")
+        print_entry("recorded rewards", "none; give them with --recorded NAME=FILE")

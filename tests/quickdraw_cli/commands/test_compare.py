@@ -122,10 +122,11 @@ def test_the_list_shows_all_and_writes_nothing(capsys, tmp_path):
     assert main(["compare", "--list"]) == 0
     said = capsys.readouterr().out
     for name in known_policies():
-        assert f"\n{name}: " in said
+        assert f"\n{name}\n    " in said
     for name in ("base", "noise-0.1", "noise-0.3", "alpha-3", "slow-drift", "fast-drift", "few-arms", "hill"):
-        assert f"\n{name}: " in said
-    assert "recorded rewards: none; give them with --recorded NAME=FILE\n" in said
+        assert f"\n{name}\n    " in said
+    assert "recorded rewards\n    none; give them with --recorded NAME=FILE\n" in said
+    assert max(map(len, said.splitlines())) <= 100
     assert not list(tmp_path.iterdir())
 
 
