@@ -1,7 +1,6 @@
 """``quickdraw compare``: a contest of policies on environments."""
 
 import argparse
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -32,7 +31,8 @@ DESCRIPTION = (
     "Tune each policy on separate environments, then compare the policies on new ones. Prints the regret per round and "
     "its difference from Quick-Draw, paired over environments. Writes this table (contest.csv), every run "
     "(contest_runs.csv), the settings tried (contest_tuning.csv), the policies that could not play "
-    "(contest_left_out.csv), and pictures of ranks and regrets (contest_ranks, contest_regrets, .png and .svg). Runs "
+    "(contest_left_out.csv), pictures of ranks and regrets (contest_ranks, contest_regrets, .png and .svg), and one "
+    "page of all this (contest.html). Runs "
     "are stored as they finish, and repeating the command continues where it stopped."
 )
 
@@ -117,8 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
             result = plan.result_runs(store.records)
             if any(map(store.lacks, result)):
                 play_missing(store, result, runner, open_bar("result"))
-        summary, written = write_contest(plan, store.records, arguments.out)
         failed = failures(store, [*tuning, *result])
+        summary, written = write_contest(plan, store.records, arguments.out, failed)
     _print_summary(summary)
     written += report_failures(failed, arguments.out / "contest_failures.csv")
     print(f"\nwritten to {arguments.out}: {', '.join(written)}")
@@ -186,27 +186,13 @@ def _print_notes(plan: "Plan", recorded: "Mapping[str, EnvironmentSpec]", argume
 
 
 def _print_summary(summary: "Sequence[Row]") -> None:
+    from quickdraw_lab.contest.tables import readable_row
 
     for environment in dict.fromkeys(row["environment"] for row in summary):
         rows = [row for row in summary if row["environment"] == environment]
         count, reference = counted(rows[0]["fields"], "field"), rows[0]["reference"]
         print(f"\n{environment}, {count}; paired differences from {reference}")
-        print_table([_readable(row) for row in rows])
-
-
-def _readable(row: "Row") -> "Row":
-    return {
-        "policy": row["policy"] + (" (attainable)" if row["role"] == "attainable" else ""),
-        "regret per round": row["regret_per_round"],
-        "difference": row["difference"],
-        "95 % interval": "-"
-        if math.isnan(row["difference_low"])
-        else f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
-        "verdict": row["verdict"],
-        "ms per choice": 1e3 * row["seconds_per_choice"],
-        "parameters": row["parameters"],
-        "version": row["version"],
-    }
+        print_table([readable_row(row) for row in rows])
 
 
 def _print_list(arguments: argparse.Namespace, recorded: "Mapping[str, EnvironmentSpec]") -> None:
