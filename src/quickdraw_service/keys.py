@@ -54,6 +54,10 @@ class Key(msgspec.Struct, frozen=True):
             return False
         return self.experiments is None or experiment in self.experiments
 
+    def allows_somewhere(self, role: Role) -> bool:
+        """Return whether the key may do this with some experiment."""
+        return role in self.roles or "admin" in self.roles
+
 
 def new_key(roles: Sequence[Role], experiments: Sequence[str] | None = None, note: str = "") -> tuple[Key, str]:
     """Return a new key, and its token, which is nowhere else and cannot be found again.
