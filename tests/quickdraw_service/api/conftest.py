@@ -69,7 +69,17 @@ def fill(client, **options):
     return client
 
 
+@pytest.fixture(scope="module")
+def shared():
+    """Return an open server that the tests of a module share."""
+    running = Running((), {})
+    yield running
+    running.stop()
+
+
 @pytest.fixture
-def client(serve):
-    """Return a client of an open server with two experiments: ``line`` and ``labelled``."""
-    return fill(serve())
+def client(shared):
+    """Return a client of an open server with two experiments, ``line`` and ``labelled``, as new."""
+    shared.service.__dict__ = vars(_fake.FakeService(shared.service.deliver)) | {"ready": True}
+    shared.app.tools.exports, shared.app.tools.stopping = 0, False
+    return fill(shared.client)

@@ -107,11 +107,20 @@ def test_no_more_logs_are_streamed_at_once_than_allowed(client):
     assert client.running.app.tools.exports == 0
 
 
+def value(text, name):
+    return next(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
+
+
 def test_metrics_say_what_was_served(rewarded):
+    before = rewarded.get("/metrics").text
+    rewarded.post("/v1/experiments/line/decisions", json={})
     text = rewarded.get("/metrics").text
     assert 'quickdraw_decisions_total{experiment="labelled"} 7.0' in text
     assert 'quickdraw_pending_decisions{experiment="labelled"} 2.0' in text
-    assert 'quickdraw_http_requests_total{operation="decide",status="201"} 7.0' in text
+    assert value(text, 'quickdraw_http_requests_total{operation="decide",status="201"}') == 1 + value(
+        before, 'quickdraw_http_requests_total{operation="decide",status="201"}'
+    )
     assert 'quickdraw_learned_scale{experiment="line",scale="length_scale"} 0.25' in text
-    assert 'quickdraw_http_request_seconds_count{operation="decide"} 7.0' in text
+    counted = 'quickdraw_http_request_seconds_count{operation="decide"}'
+    assert value(text, counted) == value(before, counted) + 1
     assert "quickdraw_log_lag_events" in text
