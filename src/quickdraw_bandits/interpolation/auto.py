@@ -66,9 +66,9 @@ class AutoEngine(Engine):
         """Return mean and standard deviation at the given arms, or at all of them."""
         return self._engine.estimate(time, arms)
 
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
         """Return the positions of all arms that ``choose`` may return."""
-        return self._engine.best(time, gamma, cap)
+        return self._engine.best(time, gamma, cap, keep)
 
     def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
         """Return an upper bound of mu + gamma Sigma at every arm, if the engine has one at hand."""

@@ -20,9 +20,9 @@ class Engine(ABC):
     (1e-12 of it), and where an engine has a tolerance, those that it did not tell apart from the best within it.
     ``choose`` returns one of them, each with the same probability. All arms at the cap tie.
 
-    **Asking changes nothing.** ``estimate`` and ``best`` leave the engine and every later answer as they were.
-    ``choose`` advances the generator it is given, and may reorganise what the engine keeps; a choice within the
-    tolerance may come out differently after it, never a worse one.
+    **Asking changes nothing.** ``estimate`` and ``best`` without ``keep`` leave the engine and every later answer as
+    they were. ``choose`` advances the generator it is given, and may reorganise what the engine keeps; a choice within
+    the tolerance may come out differently after it, never a worse one.
 
     **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
@@ -48,16 +48,19 @@ class Engine(ABC):
         """Return mean and standard deviation (E2) at the given arms, or at all; exact to rounding in float64."""
 
     @abstractmethod
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
-        """Return the positions of all arms that ``choose`` may return, in ascending order."""
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+        """Return the positions of all arms that ``choose`` may return, in ascending order.
+
+        With ``keep``, the engine may reorganise what it keeps, as ``choose`` may, and the next choice is faster.
+        """
 
     def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
         """Return an upper bound of mu + gamma Sigma at every arm; None where an engine has none at hand.
 
-        With ``keep``, the engine may reorganise what it keeps, as ``choose`` may.
+        ``keep`` is that of ``best``.
         """
         return None
 
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
-        return pick(self.best(time, gamma, cap), random)
+        return pick(self.best(time, gamma, cap, keep=True), random)

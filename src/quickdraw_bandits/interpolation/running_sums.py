@@ -66,7 +66,7 @@ class RunningSums(Engine):
         self._fill(mean, std)
         return (mean, std) if arms is None else (mean[arms], std[arms])
 
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
         """Return all arms of the largest index min(mu + gamma Sigma, cap)."""
         self._fill(self._mean, self._std)
         ties = largest_index(self._mean, self._std, gamma, cap, self._positions)

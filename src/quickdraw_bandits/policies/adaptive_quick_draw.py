@@ -1,6 +1,5 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -175,18 +174,23 @@ class AdaptiveQuickDraw(Policy[int]):
         self._shortlist = None if few else Shortlist(self._space.points)
 
     def _select(self, time: float, among: Subset | None = None) -> int:
+        return self._decide(time, among)[0]
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         if self.n_observations == 0:
-            return pick(not_pending(len(self.arms), among, self._pending), self._random)
+            free = not_pending(len(self.arms), among, self._pending)
+            return pick(free, self._random), 1 / len(free)
         held = self._held(time, among)
         if held is not None:
-            return held
+            return held, 1.0
         belief = self._model(time, self._challengers())
         signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
         self._learned = belief.model.candidate, signal, belief.exploration
-        arm = pick(self._best(belief, time, among, self._random), self._random)
+        best = self._best(belief, time, among)
+        arm = pick(best, self._random)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
-        return arm
+        return arm, 1 / len(best)
 
     def _new_stay(self, arm: int, time: float, among: Subset | None) -> Stay | None:
         candidate, n = self._tuner.candidate, self.n_observations
@@ -209,10 +213,10 @@ class AdaptiveQuickDraw(Policy[int]):
         held = self._held(time, among)
         if held is not None:
             return uniform(len(self.arms), np.array([held]))
-        twin = copy.deepcopy(self)  # trying scales changes which are in use
-        return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among, twin._random))
+        twin = self._sharing_all_but("_tuner", "_steps")  # which trying scales changes
+        return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
 
-    def _best(self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator) -> Integers:
+    def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
         model = belief.model
         gamma = belief.exploration * float(np.sqrt(model.signal))
@@ -221,7 +225,7 @@ class AdaptiveQuickDraw(Policy[int]):
         arms: Integers | None = None if among is None else among.positions
         slack = 0.0
         if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed = self._shortlist.search(model, gamma, random).arms
+            listed = self._shortlist.search(model, gamma, self._random).arms
             if among is not None:
                 listed = listed[among.mask[listed]]
             if len(listed):

@@ -1,5 +1,7 @@
 """Non-stationary bandit convex optimisation (PBGD)."""
 
+from typing import Any
+
 import numpy as np
 
 from quickdraw_bandits.arms import Box
@@ -144,18 +146,29 @@ class BanditConvex(Policy[ArmT]):
         unit = np.clip((x + 1) / 2, 0.0, 1.0)
         return unit if self._lattice.is_box else np.rint(unit * (self._lattice.sizes - 1))
 
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        if self._lattice.dimension > 1:
+            arm: Any = self._select(time, among)
+            return arm, 1.0
+        ends = self._ends(among)
+        arm = self._select(time, among)
+        return arm, sum(np.count_nonzero(arms == arm) / len(arms) for arms in ends) / len(ends)
+
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self._lattice.dimension > 1:  # a direction out of a continuum: no arm has a probability in closed form
             return super()._probabilities(time, among)
+        ends, probabilities = self._ends(among), np.zeros(len(self.arms))
+        for arms in ends:
+            probabilities[arms] += 1 / (len(ends) * len(arms))
+        return probabilities
+
+    def _ends(self, among: Subset | None) -> list[Integers]:
+        """Return the arms nearest to each place that may be probed next, along a line."""
         if self._other_side is None:
             ends = [self._middle() + sign * self.perturbation for sign in (-1.0, 1.0)]
         else:
             ends = [self._other_side.middle - self.perturbation * self._other_side.direction]
-        probabilities = np.zeros(len(self.arms))
-        for end in ends:
-            arms = self._lattice.arms_near(self._place(end), among)
-            probabilities[arms] += 1 / (len(ends) * len(arms))
-        return probabilities
+        return [self._lattice.arms_near(self._place(end), among) for end in ends]
 
     def _update(self, times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
         if self._open.n_added == 0:

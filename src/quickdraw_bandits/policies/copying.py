@@ -4,6 +4,8 @@ import copy
 import copyreg
 from typing import Any, Self, SupportsIndex
 
+import numpy as np
+
 from quickdraw_bandits.policies.locks import Lock, new_lock
 
 
@@ -12,6 +14,7 @@ class Copyable:
 
     arms: Any
     _lock: Lock
+    _random: np.random.Generator
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the lock."""
@@ -30,6 +33,14 @@ class Copyable:
             memo[id(self)] = twin
             twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
             return twin
+
+    def _sharing_all_but(self, *parts: str) -> Self:
+        """Return a copy with these parts and random numbers of its own, for what changes nothing else in place."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.__dict__.update({part: copy.copy(self.__dict__[part]) for part in parts})
+        twin._random = copy.deepcopy(self._random)
+        return twin
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         """Pickle a copy, so that other threads may go on while it is written."""

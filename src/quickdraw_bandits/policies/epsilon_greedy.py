@@ -7,8 +7,8 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
-from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
-from quickdraw_bandits.policies.index_policy import any_arm, uniform
+from quickdraw_bandits.numerics.ties import argmaxes
+from quickdraw_bandits.policies.index_policy import any_arm, any_or_best, uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.tallies import Tallies
 
@@ -60,11 +60,14 @@ class EpsilonGreedy(Policy[int]):
         self._tallies = Tallies(len(arms))
 
     def _select(self, time: float, among: Subset | None = None) -> int:
-        epsilon = self._epsilon()
-        if self._tallies.n_observations == 0 or self._random.random() < epsilon:
-            return any_arm(len(self.arms), among, self._random)
-        some = None if among is None else among.positions
-        return random_argmax(self._tallies.means(unseen=-np.inf), self._random, some)
+        return self._decide(time, among)[0]
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        epsilon, n_arms = self._epsilon(), len(self.arms)
+        if self._tallies.n_observations == 0:
+            return any_arm(n_arms, among, self._random), 1 / (n_arms if among is None else len(among))
+        best = argmaxes(self._tallies.means(unseen=-np.inf), None if among is None else among.positions)
+        return any_or_best(n_arms, among, epsilon, best, self._random)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         some = None if among is None else among.positions

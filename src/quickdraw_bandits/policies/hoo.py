@@ -1,6 +1,7 @@
 """Hierarchical optimistic optimisation."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,21 +86,40 @@ class HOO(Policy[ArmT]):
         self._n_nodes = 1
 
     def _select(self, time: float, among: Subset | None = None) -> int | Floats:
+        return self._lattice.arm(self._follow(self._bounded_tree())[0], self._random, among)
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        tree = self._bounded_tree()
+        place, chance = self._follow(tree)
+        arm: Any = self._lattice.arm(place, self._random, among)
+        if among is None:
+            return arm, chance / len(self._lattice.arms_near(place, None))
+        # From several places the same arm can be the nearest of those that may be chosen.
+        chances = (chance * np.count_nonzero(arms == arm) / len(arms) for arms, chance in self._ends(tree, among))
+        return arm, float(sum(chances))
+
+    def _follow(self, tree: "Tree") -> tuple[Floats, float]:
+        """Return the place where a random path of the largest bounds ends, and the probability of the path."""
         from quickdraw_bandits.policies import hoo_tree
 
         lattice = self._lattice
         coins = int(self._random.integers(2**62))
-        place = hoo_tree.most_promising(self._bounded_tree(), coins, lattice.sizes, lattice.is_box)
-        return lattice.arm(place, self._random, among)
+        place, chance = hoo_tree.most_promising(tree, coins, lattice.sizes, lattice.is_box)
+        return place, chance
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        from quickdraw_bandits.policies import hoo_tree
-
-        lattice, probabilities = self._lattice, np.zeros(len(self.arms))
-        for place, chance in hoo_tree.all_most_promising(self._bounded_tree(), lattice.sizes, lattice.is_box):
-            arms = lattice.arms_near(place, among)
+        probabilities = np.zeros(len(self.arms))
+        for arms, chance in self._ends(self._bounded_tree(), among):
             probabilities[arms] += chance / len(arms)
         return probabilities
+
+    def _ends(self, tree: "Tree", among: Subset | None) -> Iterator[tuple[Integers, float]]:
+        """Yield the arms where a path down the tree can end, one set per path, and the probability of the path."""
+        from quickdraw_bandits.policies import hoo_tree
+
+        lattice = self._lattice
+        for place, chance in hoo_tree.all_most_promising(tree, lattice.sizes, lattice.is_box):
+            yield lattice.arms_near(place, among), chance
 
     def _bounded_tree(self) -> "Tree":
         """Return the tree with its bounds, and with pending pulls as plays that paid the mean of each cell."""

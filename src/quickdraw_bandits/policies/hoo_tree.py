@@ -160,8 +160,8 @@ def _child_bound(tree: Tree, node: int, side: int) -> float:
 
 
 @in_order
-def most_promising(tree: Tree, coins: int, sizes: Integers, is_box: bool) -> Floats:
-    """Follow the larger B from the root and return the middle of the cell where the path ends.
+def most_promising(tree: Tree, coins: int, sizes: Integers, is_box: bool) -> tuple[Floats, float]:
+    """Follow the larger B from the root and return the middle of the cell where the path ends, and its probability.
 
     The bits of ``coins`` decide where two children have equal bounds.
     """
@@ -170,11 +170,13 @@ def most_promising(tree: Tree, coins: int, sizes: Integers, is_box: bool) -> Flo
     high[:] = sizes
     node = 0
     step = 0
+    chance = 1.0
     while node != NO_CHILD and tree.children[node, LEFT] != SINGLE_ARM:
         axis, middle = _halve(low, high, sizes, is_box)
         left, right = _child_bound(tree, node, LEFT), _child_bound(tree, node, RIGHT)
         if left == right:
             side = (coins >> (step % 62)) & 1
+            chance /= 2
         else:
             side = RIGHT if right > left else LEFT
         if side == RIGHT:
@@ -184,4 +186,4 @@ def most_promising(tree: Tree, coins: int, sizes: Integers, is_box: bool) -> Flo
         node = tree.children[node, side]
         step += 1
     middle_of_cell = (low + high) / 2
-    return middle_of_cell if is_box else np.floor((low + high - 1) / 2)
+    return (middle_of_cell if is_box else np.floor((low + high - 1) / 2)), chance

@@ -9,6 +9,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Seed, fraction
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.times import Time
@@ -79,10 +80,26 @@ class Mixed(Policy[int]):
             return any_arm(len(self.arms), among, self._random)
         return int(self.policy._choose(time, among))
 
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        if self._random.random() < self.uniform:
+            arm = any_arm(len(self.arms), among, self._random)
+            inside = self.policy._chance(time, among, arm)
+        else:
+            arm, inside = self.policy._decide(time, among)
+        n = len(self.arms) if among is None else len(among)
+        return arm, self.uniform / n + (1 - self.uniform) * inside
+
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         inside = self.policy._probabilities(time) if among is None else self.policy._probabilities(time, among)
         explored = uniform(len(self.arms), None if among is None else among.positions)
         return self.uniform * explored + (1 - self.uniform) * inside
+
+    @property
+    def scales(self) -> Scales | None:
+        """What the policy inside has learned, if it learns scales as ``AdaptiveQuickDraw`` does."""
+        inside: Any = self.policy
+        scales: Scales | None = inside.scales
+        return scales
 
     def _check_rewards(self, rewards: Floats) -> None:
         self.policy._check_rewards(rewards)

@@ -252,10 +252,20 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
         return certain
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
-        """Choose, and return the probability of that choice as well."""
+        """Choose, and return the probability of that choice as well.
+
+        A policy that knows the weights of its draw while it chooses says both here, in one pass.
+        """
+        if type(self)._probabilities is Policy._probabilities:
+            return self._choose(time, among), 1.0
         probabilities = self._probabilities(time) if among is None else self._probabilities(time, among)
         arm = self._choose(time, among)
         return arm, float(probabilities[arm])
+
+    def _chance(self, time: float, among: Subset | None, arm: int) -> float:
+        """Return the probability of one arm; may reorganise what is kept, but must change no choice."""
+        probabilities = self._probabilities(time) if among is None else self._probabilities(time, among)
+        return float(probabilities[arm])
 
     def _check_rewards(self, rewards: Floats) -> None:
         """Raise ValueError for finite rewards that the policy cannot learn from; by default there are none."""

@@ -244,11 +244,11 @@ class QuickDraw(Policy[ArmT]):
         return pick(self._best(time, among, keep=True), self._random)
 
     def _best(self, time: float, among: Subset | None, keep: bool = False) -> Integers:
-        """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.upper_bounds``."""
+        """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.best``."""
         if self._seen.n == 0:
             return not_pending(len(self.arms), among, self._pending)
         if len(self._pending) == 0:
-            best = self._engine.best(time, self._gamma(), self._cap)
+            best = self._engine.best(time, self._gamma(), self._cap, keep)
             allowed = best if among is None else best[among.mask[best]]
             if len(allowed):
                 return allowed
@@ -289,8 +289,12 @@ class QuickDraw(Policy[ArmT]):
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         self._count(time)
-        best = self._best(time, among)
+        best = self._best(time, among, keep=True)
         return pick(best, self._random), 1 / len(best)
+
+    def _chance(self, time: float, among: Subset | None, arm: int) -> float:
+        best = self._best(time, among, keep=True)
+        return float(np.mean(best == arm))
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         self._engine.extend()

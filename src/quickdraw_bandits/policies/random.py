@@ -28,6 +28,9 @@ class Random(Policy[int]):
     def _select(self, time: float, among: Subset | None = None) -> int:
         return any_arm(len(self.arms), among, self._random)
 
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        return self._select(time, among), 1 / (len(self.arms) if among is None else len(among))
+
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         return uniform(len(self.arms), None if among is None else among.positions)
 

@@ -5,7 +5,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer, not_negative
-from quickdraw_bandits.numerics.ties import argmaxes, pick, random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
 
@@ -60,17 +60,23 @@ class Restless(Policy[int]):
         self._leader_is_due = True
 
     def _select(self, time: float, among: Subset | None = None) -> int:
+        return self._decide(time, among)[0]
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         played = self._among_played(among)
         if len(played) == 0:
-            return any_arm(len(self.arms), among, self._random)
-        leader = random_argmax(self._last_reward[played], self._random)
+            return any_arm(len(self.arms), among, self._random), 1 / (len(self.arms) if among is None else len(among))
+        leaders = argmaxes(self._last_reward[played])
+        leader = pick(leaders, self._random)
         leader_is_due, self._leader_is_due = self._leader_is_due, not self._leader_is_due
         if leader_is_due:
-            return int(played[leader])
+            return int(played[leader]), 1 / len(leaders)
         untried = self._untried(among)
         if len(untried):
-            return int(untried[self._random.integers(len(untried))])
-        return int(played[pick(self._suspects(time, played, leader), self._random)])
+            return int(untried[self._random.integers(len(untried))]), 1 / len(untried)
+        suspects = [self._suspects(time, played, other) for other in leaders]
+        chosen = pick(suspects[int(np.searchsorted(leaders, leader))], self._random)
+        return int(played[chosen]), float(np.mean([np.mean(some == chosen) for some in suspects]))
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         n_arms, played = len(self.arms), self._among_played(among)

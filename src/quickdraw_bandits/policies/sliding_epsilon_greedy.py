@@ -5,9 +5,9 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
-from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Window
-from quickdraw_bandits.policies.index_policy import any_arm, uniform
+from quickdraw_bandits.policies.index_policy import any_arm, any_or_best, uniform
 from quickdraw_bandits.policies.policy import Policy
 
 
@@ -47,10 +47,14 @@ class SlidingEpsilonGreedy(Policy[int]):
         self.epsilon = fraction("epsilon", epsilon)
 
     def _select(self, time: float, among: Subset | None = None) -> int:
-        useful = self._useful(among)
-        if len(useful) == 0 or self._random.random() < self.epsilon:
-            return any_arm(len(self.arms), among, self._random)
-        return int(self._seen.arms[random_argmax(self._seen.rewards, self._random, useful)])
+        return self._decide(time, among)[0]
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        useful, n_arms = self._useful(among), len(self.arms)
+        if len(useful) == 0:
+            return any_arm(n_arms, among, self._random), 1 / (n_arms if among is None else len(among))
+        best = self._seen.arms[argmaxes(self._seen.rewards, useful)]
+        return any_or_best(n_arms, among, self.epsilon, best, self._random)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         useful = self._useful(among)

@@ -55,8 +55,13 @@ class Softmax(Policy[int]):
         self._tallies = Tallies(len(arms))
 
     def _select(self, time: float, among: Subset | None = None) -> int:
-        cumulative = np.cumsum(self._weights(among))
-        return int(np.searchsorted(cumulative, self._random.random() * cumulative[-1], side="right"))
+        return self._decide(time, among)[0]
+
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        weights = self._weights(among)
+        cumulative = np.cumsum(weights)
+        arm = int(np.searchsorted(cumulative, self._random.random() * cumulative[-1], side="right"))
+        return arm, float(weights[arm] / cumulative[-1])
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         weights = self._weights(among)

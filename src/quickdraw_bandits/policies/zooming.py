@@ -88,17 +88,28 @@ class Zooming(Policy[int]):
             self._cover(np.flatnonzero(self._owner < 0), new)
         return pick(self._best_active(among), self._random)
 
+    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
+        if len(self._to_activate(among)):
+            return super()._decide(time, among)
+        best = self._best_active(among)
+        return pick(best, self._random), 1 / len(best)
+
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         to_activate = self._to_activate(among)
         n_arms, active = len(self.arms), self._active if among is None else self._active[among.mask[self._active]]
         if len(to_activate) == 0:
             return uniform(n_arms, self._best_active(among))
-        # The new arm has an infinite index, and so has every active arm that was never played.
+        # A new arm has an infinite index, unless its first pull is pending, and so has every active arm that was never
+        # played.
         counts, _ = self._tallies.with_pending(self._pending.arrays()[1])
-        unplayed = active[counts[active] == 0]
-        part = 1 / (len(unplayed) + 1)
-        probabilities: Floats = part * uniform(n_arms, to_activate)
+        new, unplayed = to_activate[counts[to_activate] == 0], active[counts[active] == 0]
+        probabilities = np.zeros(n_arms)
+        part = len(new) / len(to_activate) / (len(unplayed) + 1)
+        probabilities[new] = part / max(len(new), 1)
         probabilities[unplayed] += part
+        for pulled in to_activate[counts[to_activate] > 0]:
+            best = self._best_active(among, pulled)
+            probabilities[best] += 1 / len(to_activate) / len(best)
         return probabilities
 
     def _to_activate(self, among: Subset | None) -> Integers:
@@ -110,8 +121,11 @@ class Zooming(Policy[int]):
         nothing_to_play = not among.mask[self._active].any()
         return among.positions if len(uncovered) == 0 and nothing_to_play else uncovered
 
-    def _best_active(self, among: Subset | None) -> Integers:
+    def _best_active(self, among: Subset | None, new: np.int64 | None = None) -> Integers:
+        """Return the active arms of the largest index, with a new one or without."""
         active = self._active if among is None else self._active[among.mask[self._active]]
+        if new is not None:
+            active = np.append(active, new)
         counts, totals = (sums[active] for sums in self._tallies.with_pending(self._pending.arrays()[1]))
         index = totals / np.maximum(counts, 1) + 2 * self._radius_of(counts)
         return active[argmaxes(np.where(counts > 0, index, np.inf))]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.tree.queue import uniform
 from quickdraw_bandits.numerics.balanced_tree import balanced_tree
 from quickdraw_bandits.numerics.jit import inner
@@ -54,6 +54,24 @@ class ArmTree(NamedTuple):
     def scaled(self, points: Any) -> Floats:
         """Return coordinates counted from the middle of the arms, in units of rho."""
         return np.asarray((points - self.origin) * self.weight)
+
+    def at_place_of(self, position: int) -> Integers:
+        """Return the arms that share the place of the one at ``position`` in the tree's order."""
+        d, n_nodes = len(self.origin), len(self.bounds)
+        place = self.points[self.permutation[position]]
+        scaled = self.scaled(place)
+        found, stack = [], [(0, 0, len(self.points))]
+        while stack:
+            node, begin, end = stack.pop()
+            if (scaled < self.bounds[node, :d]).any() or (scaled > self.bounds[node, d:]).any():
+                continue
+            if 2 * node + 1 < n_nodes:
+                middle = (begin + end) // 2
+                stack += [(2 * node + 1, begin, middle), (2 * node + 2, middle, end)]
+            else:
+                some = self.permutation[begin:end]
+                found.append(some[(self.points[some] == place).all(axis=1)])
+        return np.concatenate(found).astype(np.int64)
 
 
 @inner

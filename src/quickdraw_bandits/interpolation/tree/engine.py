@@ -109,21 +109,24 @@ class TreeEngine(Engine):
             return self._direct.estimate(time, arms)
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
-        """Return the arms that ``choose`` may return, from a search of a copy that goes on until all are found."""
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+        """Return the arms that ``choose`` may return, from a search that goes on until all are found.
+
+        Without ``keep``, a copy is searched.
+        """
         if isinstance(self._arms, Box):
             raise NotImplementedError("a Box has infinitely many arms, so that the best cannot be listed")
         shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
-        twin = copy.deepcopy(self, {id(kept): kept for kept in shared})
+        twin = self if keep else copy.deepcopy(self, {id(kept): kept for kept in shared})
         tied = np.zeros(len(self._arms), dtype=np.bool_)
         box = twin._search(time, gamma, cap, tied)
         if box == VANISHED:
+            twin._forget_boxes()
             mean, std = self._direct.estimate(time, self._arms.points)
             return argmaxes(upper_bound(mean, std, gamma, cap))
         position, begin, end = twin._result(box)
         if not tied.any() and position >= 0:
-            points = self._arms.points
-            return np.flatnonzero((points == points[self._tree.permutation[position]]).all(axis=1))
+            return np.sort(self._tree.at_place_of(position))
         if not tied.any():
             tied[begin:end] = True
         return np.sort(self._tree.permutation[tied]).astype(np.int64)
