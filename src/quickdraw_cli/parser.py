@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import NoReturn, Protocol
 
 from quickdraw_bandits import __version__
-from quickdraw_cli.commands import bench, compare, evaluate, play, report, reproduce, tune, warm_up
+from quickdraw_cli.commands import bench, compare, evaluate, keys, play, report, reproduce, serve, tune, warm_up
 
 
 class Command(Protocol):
@@ -30,6 +30,8 @@ COMMANDS: Mapping[str, Command] = {
     "reproduce": reproduce,
     "report": report,
     "bench": bench,
+    "serve": serve,
+    "keys": keys,
     "warm-up": warm_up,
 }
 

@@ -1,6 +1,7 @@
 """How much one server takes. Beyond a limit a request is refused at once, with what to do about it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 MIB = 2**20
 
@@ -55,3 +56,39 @@ class Limits:
     readers: int = 2
     reading: int = 64
     exports: int = 4
+
+
+MAY_BE_RAISED = (
+    "body",
+    "arms_body",
+    "bodies",
+    "waiting",
+    "wait_seconds",
+    "body_seconds",
+    "readers",
+    "reading",
+    "exports",
+)
+"""The others are part of the API's description, and may only be lowered."""
+
+
+def limits_from(texts: Sequence[str]) -> Limits:
+    """Return limits from texts like ``count=100``; the others are the defaults.
+
+    Examples
+    --------
+    >>> limits_from(["count=100", "body=1000000"]).count
+    100
+    """
+    defaults = {field.name: getattr(Limits(), field.name) for field in fields(Limits)}
+    given: dict[str, int] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if name not in defaults:
+            raise ValueError(f"a limit must be one of {', '.join(defaults)}, got {name!r}")
+        if not (value.isascii() and value.isdecimal()) or int(value) < 1:
+            raise ValueError(f"the limit {name} must be a whole number from 1, got {value!r}")
+        if name not in MAY_BE_RAISED and int(value) > defaults[name]:
+            raise ValueError(f"the limit {name} may be at most {defaults[name]}, got {value}")
+        given[name] = int(value)
+    return Limits(**given)

@@ -16,7 +16,7 @@ from quickdraw_service.api.app import App
 DRAIN_SECONDS = 3
 """Seconds that running requests have to finish after SIGTERM; the service then has ``stop_seconds`` of the app."""
 IDLE_SECONDS = 75
-"""Seconds after which an idle connection is closed: longer than the 60 s of common proxies, so that they close first."""
+"""Seconds after which an idle connection is closed: longer than the 60 s of common proxies, which then close first."""
 BACKLOG = 4096
 
 
@@ -111,7 +111,7 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:  # type: ignore[override]
+    def capture_signals(self) -> Iterator[None]:
         """End quietly on a signal: what is asked for is done, so the exit status is 0."""
         if threading.current_thread() is not threading.main_thread():
             yield

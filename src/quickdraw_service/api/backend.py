@@ -1,6 +1,6 @@
 """What the API needs of the service behind it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from quickdraw_service.answers import Belief, Figures, LogRows, Summary, Why
@@ -8,20 +8,25 @@ from quickdraw_service.errors import ServiceError
 from quickdraw_service.keys import Key
 from quickdraw_service.requests import Answer, Decided, Request
 
-Deliver = Callable[[Sequence[tuple[object, Answer | ServiceError]]], None]
+Deliver = Callable[[list[tuple[object, Answer | ServiceError]]], None]
 """Takes all answers of one batch, with the tickets of their requests. Called by the worker's thread."""
 
 
 class Backend(Protocol):
     """The service: writes go by ``submit``, and their answers come by ``Deliver``. Every other call may block."""
 
-    ready: bool
-    failure: BaseException | None
+    @property
+    def ready(self) -> bool:
+        """Whether requests are taken."""
+
+    @property
+    def failure(self) -> BaseException | None:
+        """Why the service will never be ready, None if it may."""
 
     def start(self) -> None:
         """Begin to open the store and to replay; does not wait."""
 
-    def stop(self, timeout: float) -> None:
+    def stop(self, timeout: float) -> object:
         """Answer what is waiting, write snapshots, close."""
 
     def submit(self, request: Request, ticket: object) -> None:

@@ -59,7 +59,7 @@ def fill(url):
 
 
 def ask(url, cases, seed=0):
-    """Send about ``cases`` requests, raise at the first answer that is not allowed; return how often each status came."""
+    """Send about ``cases`` requests, raise at the first wrong answer, and return how often each status came."""
     schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations()]
     each = max(2, cases // (2 * len(operations)))
@@ -97,7 +97,7 @@ def _ask_one(operation, mode, checks, examples, seed, statuses, url):
 
 def aim(case, data):
     """Let most valid requests go to experiments and decisions that are there; created ones keep their names."""
-    if "name" in case.path_parameters and case.method != "PUT" or case.path.endswith("reward"):
+    if ("name" in case.path_parameters and case.method != "PUT") or case.path.endswith("reward"):
         case.path_parameters["name"] = data.draw(st.sampled_from((*NAMES, *NAMES, case.path_parameters["name"])))
     if "id" in case.path_parameters:
         case.path_parameters["id"] = data.draw(st.sampled_from((*IDS, case.path_parameters["id"])))

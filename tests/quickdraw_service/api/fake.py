@@ -16,17 +16,11 @@ from quickdraw_service.errors import (
     UnknownExperimentError,
 )
 from quickdraw_service.requests import (
-    AddArms,
     ArmsChanged,
-    Create,
     Created,
-    Decide,
     Decided,
     Decisions,
-    Observe,
     Observed,
-    RetireArms,
-    Reward,
     Rewarded,
 )
 
