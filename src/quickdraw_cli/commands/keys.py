@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 HELP = "add, list and revoke keys of a server"
 DESCRIPTION = (
     "Manage the keys of a store. add makes a key and prints it once; the store keeps only a hash of it. list shows "
-    "what each key may do, and revoke ends one. Running servers notice within two seconds. From the first key on, every "
-    "request needs one."
+    "what each key may do, and revoke ends one. Running servers notice within two seconds. From the first key on, "
+    "every request needs one."
 )
 
 
