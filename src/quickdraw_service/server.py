@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 import uvicorn
 
@@ -20,7 +21,7 @@ IDLE_SECONDS = 75
 BACKLOG = 4096
 
 
-def is_loopback(host: str, port: int = 0) -> bool:
+def is_loopback(host: str) -> bool:
     """Return whether a host name stands for addresses of the loopback interface only.
 
     Examples
@@ -28,13 +29,20 @@ def is_loopback(host: str, port: int = 0) -> bool:
     >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
     (True, False)
     """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    found = _addresses(host, 0)
     return all(ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_loopback for entry in found)
+
+
+def _addresses(host: str, port: int) -> list[Any]:
+    try:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError):
+        raise ValueError(f"host must be a name or address of this machine, got {host!r}") from None
 
 
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket bound to an address; raise OSError in one clear line if that is not possible."""
-    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    family, kind, protocol, _, address = _addresses(host, port)[0]
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
