@@ -16,13 +16,16 @@ def change_arms(store: Store, experiment: Experiment, request: AddArms | RetireA
     with store.writing([experiment.number]):
         experiment.follow(store)
         try:
-            answer, event = (_add if isinstance(request, AddArms) else _retire)(store, experiment, request, now)  # type: ignore[operator]
+            if isinstance(request, AddArms):
+                answer, event = _add(store, experiment, request, now)
+            else:
+                answer, event = _retire(experiment, request, now)
         except (ValueError, NotImplementedError) as error:
             raise BadRequestError(str(error)) from error
         if event is not None:
             store.append(experiment.number, [event])
     experiment.follow(store)
-    return answer  # type: ignore[no-any-return]
+    return answer
 
 
 def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> tuple[ArmsChanged, Event | None]:
@@ -43,7 +46,7 @@ def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> 
     return ArmsChanged(list(range(before, after)), new=True), event
 
 
-def _retire(store: Store, experiment: Experiment, request: RetireArms, now: float) -> tuple[ArmsChanged, Event | None]:
+def _retire(experiment: Experiment, request: RetireArms, now: float) -> tuple[ArmsChanged, Event | None]:
     policy = experiment.learner.policy
     asked = np.unique(experiment.learner.positions(request.arms))
     retired = policy._retired

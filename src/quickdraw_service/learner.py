@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from quickdraw_service.definition import build
 from quickdraw_service.ids import DecisionRandom
 from quickdraw_service.requests import Decided, Definition
 from quickdraw_service.stores.store import ARMS, DECISION, OBSERVATIONS, RETIRED, REWARD, Event
+
+TIDY = 32
+"""Every so many events a policy reorganises what it keeps: at given positions, so that all learners are alike."""
 
 
 class Pull(NamedTuple):
@@ -77,11 +80,7 @@ class Learner:
 
     def choose(self, decision: str, time: float, among: Subset | None) -> tuple[int, float]:
         """Draw an arm with the random numbers of this decision, and return its probability as well."""
-        policy, random = self.policy, self.random.of(decision)
-        probabilities = policy._probabilities(time) if among is None else policy._probabilities(time, among)
-        cumulative = np.cumsum(probabilities)
-        arm = int(np.searchsorted(cumulative, random.random() * cumulative[-1], side="right"))
-        return arm, float(probabilities[arm])
+        return self.policy._draw(time, among, self.random.of(decision))
 
     def allowed(self, among: Sequence[int] | Sequence[str] | None) -> Subset | None:
         """Return the arms that may be chosen, given by position or label; ValueError if they are none."""
@@ -118,7 +117,11 @@ class Learner:
         if self._due:
             self._give_up(event.at)
         if kind == DECISION:
-            batch.before_decision()
+            if not self._takes_many or event.position % TIDY == 0:
+                batch.flush()
+                policy._tidy(event.time)
+            if not self._takes_many:
+                policy._chosen(event.time, event.arm, self._among(event.body))
             pull = Pull(event.at, event.time, event.arm, event.value)
             assert event.id is not None
             self.pending[event.id] = pull
@@ -148,6 +151,10 @@ class Learner:
             policy.retire(unpack_positions(event.body))
         self.position, self.last_at = event.position, event.at
 
+    def _among(self, body: bytes | None) -> Subset | None:
+        """Return the arms that a decision was made among."""
+        return self.policy._allowed(None if body is None else unpack_positions(body))
+
     def _give_up(self, at: float) -> None:
         """Forget pulls whose rewards are overdue when an event is written; the decisions stay rewardable."""
         within = self.definition.reward_within
@@ -173,20 +180,10 @@ class _Batch:
 
     def add_many(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self.flush()
-        self._learn(times, arms, rewards)
-
-    def before_decision(self) -> None:
-        if not self._takes_many:
-            self.flush()
+        self._policy._observe(times, arms, rewards)
 
     def flush(self) -> None:
         if self._rows:
             times, arms, rewards = zip(*self._rows, strict=True)
             self._rows.clear()
-            self._learn(np.array(times, np.float64), np.array(arms, np.int64), np.array(rewards, np.float64))
-
-    def _learn(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        policy: Any = self._policy
-        policy._seen.append(times, arms, rewards)
-        policy._watch.extend(times)
-        policy._update(times, arms, rewards)
+            self._policy._observe(np.array(times, np.float64), np.array(arms, np.int64), np.array(rewards, np.float64))

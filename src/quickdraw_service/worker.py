@@ -237,11 +237,10 @@ class Worker:
         build(request.definition)
         text, points = to_stored(request.definition)
         if request.experiment not in self.experiments:
-            created = self.clock()
-            stored = store.create(request.experiment, text, points, created)
+            stored, new = store.create(request.experiment, text, points, self.clock())
             self._add(store, stored)
             if (stored.definition, stored.points) == (text, points):
-                return Created(new=stored.created == created)
+                return Created(new)
         elif to_stored(self.experiments[request.experiment].definition) == (text, points):
             return Created(new=False)
         raise ConflictError(

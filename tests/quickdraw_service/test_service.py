@@ -1,10 +1,11 @@
-"""One service on an SQLite file: what it answers, and what is in the log afterwards."""
+"""One service on each kind of store: what it answers, and what is in the log afterwards."""
 
 import math
 
 import numpy as np
 import pytest
 
+from benchmarks.reliability.examples import Clock, definition
 from quickdraw_service.errors import (
     BadRequestError,
     ConflictError,
@@ -17,7 +18,6 @@ from quickdraw_service.requests import (
     Create,
     Created,
     Decide,
-    Definition,
     Observe,
     Observed,
     RetireArms,
@@ -26,37 +26,14 @@ from quickdraw_service.requests import (
 from quickdraw_service.service import Service
 
 
-def definition(**changes):
-    plain = {
-        "grid": (0.0, 1.0, 20),
-        "points": None,
-        "metric": "euclidean",
-        "labels": None,
-        "policy": "QuickDraw",
-        "parameters": {"length_scale": 0.2, "time_scale": 50.0},
-        "uniform": 0.05,
-        "seed": 0,
-        "reward_within": None,
-    }
-    return Definition(**{**plain, **changes})
-
-
-class Clock:
-    def __init__(self, now=1000.0):
-        self.now = now
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
     return Clock()
 
 
 @pytest.fixture
-def service(tmp_path, clock):
-    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False, clock=clock) as found:
+def service(url, clock):
+    with Service(url, warm_up=False, clock=clock) as found:
         found.ask(Create("prices", definition()))
         yield found
 
@@ -168,8 +145,8 @@ def test_the_clock_counts_and_never_goes_back(service, clock):
     assert decide(service)[0].time == 1200.0
 
 
-def test_decisions_stop_being_pending_and_stay_rewardable(tmp_path, clock):
-    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False, clock=clock) as service:
+def test_decisions_stop_being_pending_and_stay_rewardable(url, clock):
+    with Service(url, warm_up=False, clock=clock) as service:
         service.ask(Create("prices", definition(reward_within=60.0)))
         decide(service, id="a", time=1.0)
         clock.now += 59.0
@@ -185,8 +162,8 @@ def test_decisions_stop_being_pending_and_stay_rewardable(tmp_path, clock):
         assert sorted(policy.observations[2].tolist()) == [0.25, 0.5]
 
 
-def test_a_late_reward_leaves_another_pull_of_the_same_time_and_arm_pending(tmp_path, clock):
-    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False, clock=clock) as service:
+def test_a_late_reward_leaves_another_pull_of_the_same_time_and_arm_pending(url, clock):
+    with Service(url, warm_up=False, clock=clock) as service:
         service.ask(Create("prices", definition(reward_within=60.0)))
         decide(service, id="a", time=1.0, among=[3])
         clock.now += 60.0
@@ -221,8 +198,8 @@ def test_arms_come_and_go(service):
         decide(service, among=[1, 2])
 
 
-def test_labels_stand_for_arms(tmp_path):
-    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False) as service:
+def test_labels_stand_for_arms(url):
+    with Service(url, warm_up=False) as service:
         service.ask(Create("prices", definition(grid=None, points=np.eye(3), labels=["x", "y", "z"])))
         made = decide(service, among=["y"])[0]
         assert (made.arm, made.label, made.point) == (1, "y", [0.0, 1.0, 0.0])
@@ -277,8 +254,8 @@ def test_the_log_has_decisions_with_their_rewards(service):
     assert rows.ids == ["d0", "d1", "d2", "d3"]
 
 
-def test_nothing_is_taken_before_the_start_and_after_the_end(tmp_path):
-    service = Service(f"sqlite:///{tmp_path}/log.db", warm_up=False)
+def test_nothing_is_taken_before_the_start_and_after_the_end(url):
+    service = Service(url, warm_up=False)
     with pytest.raises(UnavailableError):
         service.ask(Create("prices", definition()))
     with service:

@@ -74,6 +74,10 @@ class AutoEngine(Engine):
         """Return an upper bound of mu + gamma Sigma at every arm, if the engine has one at hand."""
         return self._engine.upper_bounds(time, gamma, keep)
 
+    def tidy(self, time: float) -> None:
+        """Reorganise what the engine keeps."""
+        self._engine.tidy(time)
+
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms."""
         return self._engine.choose(time, gamma, cap, random)

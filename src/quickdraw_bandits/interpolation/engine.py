@@ -61,6 +61,10 @@ class Engine(ABC):
         """
         return None
 
+    def tidy(self, time: float) -> None:
+        """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is."""
+        return
+
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
         return pick(self.best(time, gamma, cap, keep=True), random)

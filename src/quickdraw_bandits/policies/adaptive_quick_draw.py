@@ -183,14 +183,37 @@ class AdaptiveQuickDraw(Policy[int]):
         held = self._held(time, among)
         if held is not None:
             return held, 1.0
-        belief = self._model(time, self._challengers())
-        signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
-        self._learned = belief.model.candidate, signal, belief.exploration
+        belief = self._tuned(time)
         best = self._best(belief, time, among)
         arm = pick(best, self._random)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
         return arm, 1 / len(best)
+
+    def _tuned(self, time: float) -> Belief:
+        """Try other scales, and return what is believed with those in use afterwards."""
+        belief = self._model(time, self._challengers())
+        signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
+        self._learned = belief.model.candidate, signal, belief.exploration
+        return belief
+
+    def _ties(self, time: float, among: Subset | None) -> Integers:
+        if self.n_observations == 0:
+            return not_pending(len(self.arms), among, self._pending)
+        held = self._held(time, among)
+        if held is not None:
+            return np.array([held])
+        # Other scales are tried when the choice counts, and not here: asking changes nothing.
+        return self._best(self._model(time, 0), time, among, np.random.default_rng(0))
+
+    def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
+        if self.n_observations == 0 or self._held(time, among) is not None:
+            return
+        belief = self._tuned(time)
+        if len(self._pending) == 0:
+            stay = self._new_stay(arm, time, among)
+            # An arm that was explored at random is not stayed at.
+            self._stay = stay if stay is None or arm in self._best(belief, time, among) else None
 
     def _new_stay(self, arm: int, time: float, among: Subset | None) -> Stay | None:
         candidate, n = self._tuner.candidate, self.n_observations
@@ -216,7 +239,9 @@ class AdaptiveQuickDraw(Policy[int]):
         twin = self._sharing_all_but("_tuner", "_steps")  # which trying scales changes
         return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
 
-    def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
+    def _best(
+        self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator | None = None
+    ) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
         model = belief.model
         gamma = belief.exploration * float(np.sqrt(model.signal))
@@ -225,7 +250,7 @@ class AdaptiveQuickDraw(Policy[int]):
         arms: Integers | None = None if among is None else among.positions
         slack = 0.0
         if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed = self._shortlist.search(model, gamma, self._random).arms
+            listed = self._shortlist.search(model, gamma, random or self._random).arms
             if among is not None:
                 listed = listed[among.mask[listed]]
             if len(listed):

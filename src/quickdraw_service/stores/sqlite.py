@@ -81,8 +81,12 @@ class SQLiteStore(Store):
         self._path, self._vfs = path, vfs
         self._db: apsw.Connection | None = None
         self._connect()
-        with _translated():
-            self._upgrade()
+        try:
+            with _translated():
+                self._upgrade()
+        except BaseException:
+            self.close()
+            raise
 
     def _connect(self) -> None:
         with _translated():
@@ -111,7 +115,7 @@ class SQLiteStore(Store):
         if not self._run("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get:
             return 0
         found = self._run("SELECT value FROM meta WHERE key = 'format'").get
-        return int(found)  # type: ignore[call-overload, no-any-return]
+        return int(found)
 
     def again(self) -> Self:
         """Open another connection to the same file."""
@@ -148,19 +152,22 @@ class SQLiteStore(Store):
         """Return all experiments."""
         with _translated():
             rows = self._run("SELECT number, name, definition, points, created FROM experiments ORDER BY number")
-            return [StoredExperiment(*row) for row in rows]  # type: ignore[arg-type]
+            return [StoredExperiment._make(row) for row in rows]
 
-    def create(self, name: str, definition: str, points: bytes | None, created: float) -> StoredExperiment:
+    def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:
         """Add an experiment, unless there is one of this name."""
         with self.writing([]):
             self._run(
-                "INSERT INTO experiments (name, definition, points, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                "INSERT INTO experiments (name, definition, points, created) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
                 (name, definition, points, created),
             )
+            assert self._db is not None
+            new = bool(self._db.changes())
             rows = self._run(
                 "SELECT number, name, definition, points, created FROM experiments WHERE name = ?", (name,)
             )
-            return StoredExperiment(*rows.fetchone())  # type: ignore[arg-type, misc]
+            return StoredExperiment._make(rows.fetchone() or ()), new
 
     def append(self, experiment: int, events: Sequence[Event]) -> None:
         """Write events."""
@@ -182,7 +189,7 @@ class SQLiteStore(Store):
     def last_position(self, experiment: int) -> int:
         """Return the position of the last event."""
         with _translated():
-            return self._run("SELECT max(position) FROM log WHERE experiment = ?", (experiment,)).get or 0  # type: ignore[return-value]
+            return self._run("SELECT max(position) FROM log WHERE experiment = ?", (experiment,)).get or 0
 
     def find(self, experiment: int, ids: Iterable[str]) -> dict[tuple[str, str], Event]:
         """Return all events with these ids."""
@@ -190,7 +197,7 @@ class SQLiteStore(Store):
         query = f"SELECT {EVENT} FROM log WHERE experiment = {experiment:d} AND id = ?"
         with _translated():
             rows = self._db.executemany(query, ((each,) for each in ids))
-            return {(row[1], row[2]): Event._make(row) for row in rows}  # type: ignore[misc]
+            return {(row[1], row[2]): Event._make(row) for row in rows}
 
     def decisions(self, experiment: int, after: int, limit: int) -> list[LoggedDecision]:
         """Return decisions behind a position with their rewards."""
@@ -220,7 +227,7 @@ class SQLiteStore(Store):
                 "SELECT bytes FROM snapshots WHERE experiment = ? AND position = ? ORDER BY part",
                 (experiment, position),
             )
-            return Snapshot(position, b"".join(row[0] for row in rows))  # type: ignore[arg-type, misc]
+            return Snapshot(position, b"".join(row[0] for row in rows))
 
     def keep_snapshot(self, experiment: int, snapshot: Snapshot) -> None:
         """Write a snapshot, one part per transaction, and delete those before it."""

@@ -106,8 +106,8 @@ class Store(ABC):
         """Return all experiments, in the order of their numbers."""
 
     @abstractmethod
-    def create(self, name: str, definition: str, points: bytes | None, created: float) -> StoredExperiment:
-        """Add an experiment, unless there is one of this name; return the one that is there now."""
+    def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:
+        """Add an experiment, unless there is one of this name; return the one there is, and whether it is new."""
 
     @abstractmethod
     def append(self, experiment: int, events: Sequence[Event]) -> None:

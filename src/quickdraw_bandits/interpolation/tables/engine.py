@@ -68,6 +68,10 @@ class TablesEngine(Engine):
         """Return all arms that ``choose`` may return, in ascending order; ``keep`` the tables made to find them."""
         return self._best(self._levels if keep else self._levels.fork(), time, gamma, cap)
 
+    def tidy(self, time: float) -> None:
+        """Make the tables that serve at ``time``."""
+        self._levels.advance(time)
+
     def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
         """Return an upper bound of mu + gamma Sigma at every arm, from the tables."""
         seen, levels = self._seen, self._levels if keep else self._levels.fork()
