@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from time import perf_counter
 
 import msgspec
+import numpy as np
 from starlette.applications import Starlette
 from starlette.responses import StreamingResponse
 from starlette.routing import BaseRoute
@@ -36,7 +37,15 @@ from quickdraw_service.limits import Limits
 
 logger = logging.getLogger("quickdraw_service")
 
-_encode = msgspec.json.Encoder().encode
+
+def _plain(value: object) -> object:
+    """Return a number of NumPy as one of Python."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be sent")
+
+
+_encode = msgspec.json.Encoder(enc_hook=_plain).encode
 _NAME = re.compile(NAME_PATTERN.replace("$", r"\Z"))
 _JSON = (b"content-type", b"application/json")
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
@@ -136,13 +145,14 @@ class App:
             return
         operation = None if operations is None else operations.get(scope["method"])
         headers: Headers = []
-        answer: object
+        answer: Text | bytes
         try:
             if operations is None:
                 raise NotFoundError("there is nothing at this address", "The addresses are listed in /openapi.json.")
             if operation is None:
                 raise MethodError(scope["method"], ", ".join(sorted(operations)))
-            status, answer = await self._handle(operation, segments, scope, receive)
+            status, found = await self._handle(operation, segments, scope, receive)
+            answer = found if isinstance(found, Text) else _encode(found)
         except ServiceError as error:
             status, answer, headers = error.status, error_body(error), error_headers(error)
         except Exception:
@@ -153,8 +163,7 @@ class App:
         if isinstance(answer, Text):
             await _send_text(status, answer, scope, receive, send)
             return
-        body = answer if isinstance(answer, bytes) else _encode(answer)
-        await _send(status, [_JSON, _NO_SNIFFING, *headers], body, send)
+        await _send(status, [_JSON, _NO_SNIFFING, *headers], answer, send)
 
     async def _handle(
         self, operation: Operation, segments: list[bytes], scope: Scope, receive: Receive
