@@ -35,7 +35,12 @@ SETTINGS = {
     "idle_in_transaction_session_timeout": f"{SECONDS}s",  # a server that hangs does not stop the others for good
     "client_encoding": "UTF8",
 }
-ALIVE: dict[str, Any] = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 15_000}
+ALIVE: dict[str, Any] = {
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
 """Seconds and milliseconds after which a connection that nobody answers counts as lost."""
 LOCKS = 0x71647277
 """First half of the names of this package's advisory locks; the second is an experiment's number, 0 for all else."""
