@@ -14,7 +14,7 @@ import quickdraw_bandits as qd
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-PACKAGES = ("quickdraw_bandits", "quickdraw_cli", "quickdraw_lab", "quickdraw_service")
+PACKAGES = ("quickdraw_bandits", "quickdraw_cli", "quickdraw_lab")
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,8 @@ def requirements(metadata, extra):
 
 
 def test_the_large_extras_hold_the_small_ones(metadata):
-    small = ("fields", "gaussian-processes", "parquet", "plots", "tables", "terminal")
-    assert requirements(metadata, "lab") == {"jinja2", "scipy"}.union(*(requirements(metadata, extra) for extra in small))
+    small = ("fields", "gaussian-processes", "parquet", "plots", "terminal")
+    assert requirements(metadata, "lab") == {"scipy"}.union(*(requirements(metadata, extra) for extra in small))
     assert requirements(metadata, "all") == requirements(metadata, "lab") | requirements(metadata, "service")
     assert "ray" not in requirements(metadata, "all")
 
