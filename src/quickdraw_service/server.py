@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from quickdraw_service.api.app import App
 
@@ -18,6 +19,8 @@ DRAIN_SECONDS = 3
 """Seconds that running requests have to finish after SIGTERM; the service then has ``stop_seconds`` of the app."""
 IDLE_SECONDS = 75
 """Seconds after which an idle connection is closed: longer than the 60 s of common proxies, which then close first."""
+SILENT_SECONDS = 20
+"""A connection that sends no whole request is closed after one to two times these seconds."""
 BACKLOG = 4096
 
 
@@ -100,6 +103,7 @@ class Server(uvicorn.Server):
             )
         )
         self._app, self._on_ready, self._was_ready = app, on_ready, False
+        self._silent: set[HttpToolsProtocol] = set()
 
     def serve_on(self, listener: socket.socket) -> None:
         """Serve until a signal comes; raise the error of a service that failed for good."""
@@ -116,7 +120,18 @@ class Server(uvicorn.Server):
             self._on_ready()
         if service.failure is not None:
             self.should_exit = True
+        if counter % (10 * SILENT_SECONDS) == 0:
+            self._close_silent()
         return await super().on_tick(counter)
+
+    def _close_silent(self) -> None:
+        """Close connections that had sent no request when this was called before: they would stay open for ever."""
+        silent = {
+            each for each in self.server_state.connections if isinstance(each, HttpToolsProtocol) and not each.cycle
+        }
+        for connection in silent & self._silent:
+            connection.transport.close()
+        self._silent = silent
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

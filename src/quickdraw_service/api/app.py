@@ -73,7 +73,8 @@ def create_app(
     loopback
         Whether the server listens on the loopback interface only; default True. With False, every request needs a key.
     page
-        Routes of the pages for people, such as the one at ``/``; they come after those of the API.
+        Routes of the pages for people, such as the one at ``/``; they come after those of the API. They are sent
+        without a key, so they must hold no data: their scripts ask the API for it, with a key where there are some.
     stop_seconds
         Seconds that the service has to finish when the application stops; default 5.
     """
@@ -140,13 +141,14 @@ class App:
             return
         started = perf_counter()
         operations, segments = self._routes.find(scope["raw_path"])
-        if operations is None and self._has_page and not scope["path"].startswith("/v1"):
-            await self._page(scope, receive, send)
-            return
         operation = None if operations is None else operations.get(scope["method"])
         headers: Headers = []
         answer: Text | bytes
         try:
+            if operations is None and self._has_page and not scope["path"].startswith("/v1"):
+                self._access.check(scope["headers"], None, None)
+                await self._page(scope, receive, send)
+                return
             if operations is None:
                 raise NotFoundError("there is nothing at this address", "The addresses are listed in /openapi.json.")
             if operation is None:

@@ -34,7 +34,8 @@ class Running:
         self.server = Server(self.app, ready.set)
         listener = bind("127.0.0.1", 0)
         self.url = url_of(listener)
-        self.thread = threading.Thread(target=self.server.serve_on, args=(listener,))
+        self.failed = []
+        self.thread = threading.Thread(target=self._serve, args=(listener,))
         self.thread.start()
         assert ready.wait(10)
         self.service = made[0]
@@ -42,6 +43,18 @@ class Running:
         self.client.service, self.client.running = self.service, self
         while not self.app._access.known:  # the keys are read in a thread
             self.client.get("/healthz")
+
+    def _serve(self, listener):
+        try:
+            self.server.serve_on(listener)
+        except ValueError as error:
+            self.failed.append(error)
+
+    def loop_call(self, function):
+        """Call a function in the event loop of the server, and wait for it."""
+        done = threading.Event()
+        self.app.tools.waiting._loop.call_soon_threadsafe(lambda: (function(), done.set()))
+        assert done.wait(10)
 
     def stop(self):
         self.client.close()
