@@ -92,6 +92,54 @@ class LogRows(msgspec.Struct, frozen=True):
     propensities: Floats
 
 
+class Chosen(msgspec.Struct, frozen=True):
+    """Decisions in columns, the oldest first; a reward is None until it has come.
+
+    ``points`` has the coordinates of the arms, or empty rows where only distances are known.
+    """
+
+    ids: list[str]
+    times: list[float]
+    arms: list[int]
+    points: list[list[float]]
+    rewards: list[float | None]
+    probabilities: list[float]
+
+
+class ScalesThen(msgspec.Struct, frozen=True):
+    """What a policy had learned about itself at a time."""
+
+    time: float
+    scales: dict[str, float]
+
+
+class History(msgspec.Struct, frozen=True):
+    """What is believed now about some arms at several times: ``mean`` and ``deviation`` have one row per time."""
+
+    times: Floats
+    arms: Integers
+    labels: list[str] | None
+    points: Floats
+    mean: Floats
+    deviation: Floats
+    chosen: Chosen
+    scales: list[ScalesThen]
+
+
+class Estimated(msgspec.Struct, frozen=True):
+    """A reward per decision with its 95 % interval; ``weakness`` says why there is too little evidence, if so.
+
+    ``arm`` is the arm of a policy that always plays the same one.
+    """
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    weakness: str
+    arm: int | None
+
+
 class Figures(msgspec.Struct, frozen=True):
     """How the worker is doing, since it started: totals, and the number of requests waiting now."""
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quickdraw_bandits import Arms, Mixed, QuickDraw
+from quickdraw_bandits import AdaptiveQuickDraw, Arms, Mixed, QuickDraw
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, arm_positions
+from quickdraw_service.answers import ScalesThen
 from quickdraw_service.bodies import unpack_arms, unpack_observations, unpack_positions
 from quickdraw_service.definition import build
 from quickdraw_service.ids import DecisionRandom
@@ -18,6 +19,9 @@ from quickdraw_service.stores.store import ARMS, DECISION, OBSERVATIONS, RETIRED
 
 TIDY = 32
 """Every so many events a policy reorganises what it keeps: at given positions, so that all learners are alike."""
+
+SCALES_EVERY, SCALES_KEPT = 16, 500
+"""Scales are noted every so many events, for the live page; so many notes are kept."""
 
 
 class Pull(NamedTuple):
@@ -64,6 +68,7 @@ class Learner:
         self.counts = Counts()
         self.pending: dict[str, Pull] = {}
         self.arms_added = False
+        self.scales_over_time: deque[ScalesThen] = deque(maxlen=SCALES_KEPT)
         self._due: deque[tuple[float, str]] = deque()  # when each pull was written; some may have ended since
         self._takes_many = isinstance(self.policy.policy, QuickDraw)
 
@@ -71,6 +76,16 @@ class Learner:
     def arms(self) -> Arms:
         """The arms, with those that were added."""
         return self.policy.arms
+
+    @property
+    def scales(self) -> dict[str, float]:
+        """The numbers among what the policy has learned about itself; none for most policies."""
+        inside = self.policy.policy
+        scales = inside.scales if isinstance(inside, AdaptiveQuickDraw) else None
+        if scales is None:
+            return {}
+        values = {name: getattr(scales, name) for name in scales.__dataclass_fields__}
+        return {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
 
     def restore_pending(self, pending: dict[str, Pull]) -> None:
         """Set which decisions are pending, in the order of the log; the policy knows them already."""
@@ -150,6 +165,10 @@ class Learner:
             batch.flush()
             policy.retire(unpack_positions(event.body))
         self.position, self.last_at = event.position, event.at
+        if event.position % SCALES_EVERY == 0 and not self._takes_many:
+            scales = self.scales
+            if scales:
+                self.scales_over_time.append(ScalesThen(self.latest_time, scales))
 
     def _among(self, body: bytes | None) -> Subset | None:
         """Return the arms that a decision was made among."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quickdraw_bandits import AdaptiveQuickDraw, Arms
+from quickdraw_bandits import Arms
 from quickdraw_service.answers import Belief, LogRows, Summary, Weighed, Why
 from quickdraw_service.errors import BadRequestError
 from quickdraw_service.experiment import Experiment
@@ -31,18 +31,8 @@ def summary(experiment: Experiment) -> Summary:
         latest_time=learner.latest_time if math.isfinite(learner.latest_time) else None,
         position=learner.position,
         lag=max(0, experiment.last_position - learner.position),
-        scales=_scales(learner),
+        scales=learner.scales,
     )
-
-
-def _scales(learner: Learner) -> dict[str, float]:
-    """Return the numbers among what the policy has learned about itself."""
-    inside = learner.policy.policy
-    scales = inside.scales if isinstance(inside, AdaptiveQuickDraw) else None
-    if scales is None:
-        return {}
-    values = {name: getattr(scales, name) for name in scales.__dataclass_fields__}
-    return {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
 
 
 def belief(learner: Learner, time: float, points: int) -> Belief:

@@ -2,13 +2,15 @@
 
 import threading
 import time as system_time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from quickdraw_service import questions
-from quickdraw_service.answers import Belief, Figures, LogRows, Summary, Why
+from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
 from quickdraw_service.errors import ServiceError, UnavailableError, UnknownDecisionError, UnknownExperimentError
+from quickdraw_service.evaluation import evaluate
 from quickdraw_service.experiment import Experiment
+from quickdraw_service.history import history
 from quickdraw_service.keys import Key
 from quickdraw_service.requests import Answer, Decided, Request
 from quickdraw_service.stores.open import open_store
@@ -193,6 +195,21 @@ class Service:
                 before = event.position
             rows = store.latest_decisions(experiment.number, before, limit)
         return [experiment.learner.decided(*row[1:]) for row in rows]
+
+    def latest(self, name: str, limit: int) -> LogRows:
+        """Return the latest decisions with their rewards, the oldest first."""
+        experiment = self._experiment(name)
+        with self._reader() as store:
+            rows = store.latest_decisions(experiment.number, None, limit)
+        return questions.log_rows(experiment.learner.arms, rows[::-1])
+
+    def history(self, name: str, times: int = 60, points: int = 200, latest: int = 500) -> History:
+        """Return what is believed over arms and time, with the latest decisions."""
+        return history(self._experiment(name).learner, self.latest(name, latest), times, points)
+
+    def evaluation(self, name: str, policies: Sequence[str] = (), latest: int = 2000) -> list[Estimated]:
+        """Return what others would have earned on the latest decisions, with intervals."""
+        return evaluate(self.latest(name, latest), self._experiment(name).learner.arms, policies)
 
     def log(self, name: str, unrewarded: bool = False) -> Iterator[LogRows]:
         """Return the decisions with their rewards in the order of the log, in pieces; read while others write.

@@ -33,6 +33,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="limits of this server, for example waiting=20000 body=1000000 count=100; docs/service.md lists them",
     )
 
+    parser.add_argument(
+        "--demo",
+        action="store_true",
+        help="create the experiment 'demo', fill it, and go on playing it: a look at the live page",
+    )
+
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     """Add the address of the store."""
@@ -51,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError:
         raise ImportError('the service needs: pip install "quickdraw-bandits[service]"') from None
     from quickdraw_service.api import create_app
+    from quickdraw_service.demo import play_in_background
     from quickdraw_service.limits import limits_from
+    from quickdraw_service.page import routes
     from quickdraw_service.server import Server, allow_many_connections, bind, is_loopback, url_of
     from quickdraw_service.service import Service
 
@@ -63,15 +71,24 @@ def run(arguments: argparse.Namespace) -> int:
     listener = bind(arguments.host, arguments.port)
     url = url_of(listener)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    for chatty in ("uvicorn", "httpx"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     allow_many_connections()
     app = create_app(
         lambda deliver: Service(arguments.store, deliver=deliver, capacity=limits.waiting),
         limits=limits,
         loopback=loopback,
+        page=routes(),
     )
     print(f"starting on {url}", flush=True)
-    Server(app, on_ready=lambda: print(f"ready on {url}", flush=True)).serve_on(listener)
+
+    def announce() -> None:
+        print(f"ready on {url}", flush=True)
+        if arguments.demo:
+            play_in_background(url)
+            print(f"open {url} in a browser; Ctrl-C stops", flush=True)
+
+    Server(app, on_ready=announce).serve_on(listener)
     print("stopped", flush=True)
     return 0
 

@@ -1,9 +1,9 @@
 """What the API needs of the service behind it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from quickdraw_service.answers import Belief, Figures, LogRows, Summary, Why
+from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
 from quickdraw_service.errors import ServiceError
 from quickdraw_service.keys import Key
 from quickdraw_service.requests import Answer, Decided, Request
@@ -49,6 +49,12 @@ class Backend(Protocol):
 
     def explain(self, name: str, arm: int | str, time: float | None, most: int = 10) -> Why:
         """Return why an arm is estimated as it is."""
+
+    def history(self, name: str, times: int, points: int, latest: int) -> History:
+        """Return what is believed over arms and time."""
+
+    def evaluation(self, name: str, policies: Sequence[str], latest: int) -> list[Estimated]:
+        """Return what others would have earned."""
 
     def log(self, name: str, unrewarded: bool = False) -> Iterator[LogRows]:
         """Yield the decisions of the log in parts."""

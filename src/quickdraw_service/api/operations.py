@@ -12,11 +12,15 @@ from quickdraw_service.api.wire import (
     DecideBody,
     DecisionsAnswer,
     DecisionsQuery,
+    EvaluationAnswer,
+    EvaluationQuery,
     ExperimentAnswer,
     ExperimentBody,
     ExperimentsAnswer,
     ExplainAnswer,
     ExplainQuery,
+    HistoryAnswer,
+    HistoryQuery,
     LogQuery,
     ObservationsAnswer,
     ObservationsBody,
@@ -84,6 +88,16 @@ OPERATIONS = [
     Operation(
         "GET", f"{_EXPERIMENT}/explain", "explain", "read", "Show which observations weigh most at an arm",
         reading.explain, {200: ExplainAnswer}, query=ExplainQuery, errors=(404,),
+    ),
+    Operation(
+        "GET", f"{_EXPERIMENT}/history", "history", "read", "Show the belief over arms and time",
+        reading.history, {200: HistoryAnswer}, query=HistoryQuery, errors=(404,),
+    ),
+    Operation(
+        "GET", f"{_EXPERIMENT}/evaluation", "evaluation", "read", "Estimate what others would have earned",
+        reading.evaluation, {200: EvaluationAnswer}, query=EvaluationQuery, errors=(404,),
+        description="Off-policy estimates with 95 % intervals from the experiment's own log; a weakness says where "
+        "the log holds too little evidence.",
     ),
     Operation(
         "GET", f"{_EXPERIMENT}/log", "log", "read", "Download the log",

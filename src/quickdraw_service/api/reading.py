@@ -1,6 +1,6 @@
 """Operations that change nothing."""
 
-from quickdraw_service.answers import Belief, Summary, Why
+from quickdraw_service.answers import Belief, History, Summary, Why
 from quickdraw_service.api.export import CSV, PARQUET, export
 from quickdraw_service.api.operation import Call, Reply, Text
 from quickdraw_service.api.wire import (
@@ -8,11 +8,15 @@ from quickdraw_service.api.wire import (
     BeliefQuery,
     DecisionsAnswer,
     DecisionsQuery,
+    EvaluationAnswer,
+    EvaluationQuery,
     ExperimentAnswer,
     ExperimentsAnswer,
     ExplainAnswer,
     ExplainQuery,
     Grid,
+    HistoryAnswer,
+    HistoryQuery,
     LogQuery,
     PolicyBody,
 )
@@ -73,6 +77,22 @@ async def explain(call: Call) -> Reply:
     return 200, _why(why)
 
 
+async def history(call: Call) -> Reply:
+    """Show what is believed over arms and time."""
+    query, service = call.query(HistoryQuery), call.tools.service
+    return 200, await call.tools.readers.run(
+        lambda: _history(service.history(call.experiment, query.times, query.points, query.latest))
+    )
+
+
+async def evaluation(call: Call) -> Reply:
+    """Estimate what others would have earned."""
+    query = call.query(EvaluationQuery)
+    policies = [name.strip() for name in query.policies.split(",") if name.strip()]
+    found = await call.tools.readers.run(call.tools.service.evaluation, call.experiment, policies, query.latest)
+    return 200, EvaluationAnswer(found)
+
+
 async def log(call: Call) -> Reply:
     """Stream the log."""
     query = call.query(LogQuery)
@@ -121,4 +141,17 @@ def _belief(found: Belief) -> BeliefAnswer:
 def _why(found: Why) -> ExplainAnswer:
     return ExplainAnswer(
         found.time, found.arm, found.label, found.mean, found.deviation, found.index, found.observations
+    )
+
+
+def _history(found: History) -> HistoryAnswer:
+    return HistoryAnswer(
+        times=found.times.tolist(),
+        arms=found.arms.tolist(),
+        labels=found.labels,
+        points=found.points.tolist(),
+        mean=found.mean.tolist(),
+        deviation=found.deviation.tolist(),
+        chosen=found.chosen,
+        scales=found.scales,
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from quickdraw_service.answers import Weighed
+from quickdraw_service.answers import Chosen, Estimated, ScalesThen, Weighed
 from quickdraw_service.limits import Limits
 from quickdraw_service.requests import Decided, Outcome
 
@@ -159,6 +159,21 @@ class ExplainQuery(Body, frozen=True):
     most: Annotated[int, Meta(ge=1, le=100, description="Observations in the answer at most")] = 10
 
 
+class HistoryQuery(Body, frozen=True):
+    """How finely to show the belief over arms and time, and over how many of the latest decisions."""
+
+    times: Annotated[int, Meta(ge=1, le=200, description="Times in the answer at most")] = 60
+    points: Annotated[int, Meta(ge=1, le=1_000, description="Arms in the answer at most")] = 200
+    latest: Annotated[int, Meta(ge=1, le=LIMITS.page, description="Decisions in the answer at most")] = 500
+
+
+class EvaluationQuery(Body, frozen=True):
+    """Which policies to evaluate beside random arms and the best fixed arm, and on how many of the latest decisions."""
+
+    policies: Annotated[str, Meta(max_length=200, description="Names with commas between them")] = ""
+    latest: Annotated[int, Meta(ge=1, le=10_000)] = 2_000
+
+
 class LogQuery(Body, frozen=True):
     """How to write the log."""
 
@@ -268,6 +283,28 @@ class ExplainAnswer(msgspec.Struct, frozen=True):
     deviation: float | None
     index: float | None
     observations: list[Weighed]
+
+
+class HistoryAnswer(msgspec.Struct, frozen=True):
+    """What is believed now: ``mean`` and ``deviation`` have one row per time and one entry per arm.
+
+    ``chosen`` has the latest decisions in columns, ``scales`` what the policy had learned about itself at some times.
+    """
+
+    times: list[float]
+    arms: list[int]
+    labels: list[str] | None
+    points: list[list[float]]
+    mean: list[list[float | None]]
+    deviation: list[list[float | None]]
+    chosen: Chosen
+    scales: list[ScalesThen]
+
+
+class EvaluationAnswer(msgspec.Struct, frozen=True):
+    """Rewards per decision: of the experiment, of random arms, of the best fixed arm, and of the policies asked for."""
+
+    estimates: list[Estimated]
 
 
 class StatusAnswer(msgspec.Struct, frozen=True):
