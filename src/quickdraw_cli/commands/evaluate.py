@@ -2,9 +2,13 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, naming_options, weaknesses
 from quickdraw_cli.options import add_hidden_alias, add_policies
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.datasets import Log
 
 HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
@@ -17,7 +21,9 @@ DEFAULT_POLICIES = ("Random", "SlidingEpsilonGreedy", "QuickDraw")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("log", type=Path, metavar="LOG", help="the log: a .csv, .csv.gz or .parquet table")
+    parser.add_argument("log", type=Path, metavar="LOG", nargs="?", help="the log: a .csv, .csv.gz or .parquet table")
+    parser.add_argument("--store", metavar="URL", help="take the log of an experiment of the service from its store")
+    parser.add_argument("--experiment", metavar="NAME", help="the experiment, with --store")
     for column, meaning in (
         ("time", "times, numbers or dates"),
         ("arm", "chosen arms"),
@@ -52,7 +58,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, print and write."""
-    from quickdraw_bandits.datasets import read_log
     from quickdraw_bandits.evaluation.off_policy import Interval, builder
     from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_lab.files import check_folder, write_csv
@@ -62,9 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     policies = find_policies(arguments.policies or DEFAULT_POLICIES)
     confidence = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)
     check_folder(arguments.out)
-    columns = ("time", "arm", "reward", "propensity", "group", "coordinate")
-    with naming_options():
-        log = read_log(arguments.log, sort=arguments.sort, **{name: getattr(arguments, name) for name in columns})
+    log = _read(arguments)
     print(describe(log))
     builders = {policy.__name__: builder(policy) for policy in policies}
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)
@@ -83,3 +86,20 @@ def run(arguments: argparse.Namespace) -> int:
     write_csv(arguments.out / "estimates.csv", rows)
     print(f"\nwritten to {arguments.out}: estimates.csv")
     return 0
+
+
+def _read(arguments: argparse.Namespace) -> "Log":
+    """Return the log, from a table or from a store of the service."""
+    from quickdraw_bandits.datasets import read_log
+
+    if (arguments.log is None) == (arguments.store is None) or (arguments.store is None) != (
+        arguments.experiment is None
+    ):
+        raise ValueError("give either a LOG, or --store with --experiment")
+    if arguments.store is not None:
+        from quickdraw_service.logs import read_experiment
+
+        return read_experiment(arguments.store, arguments.experiment)
+    columns = ("time", "arm", "reward", "propensity", "group", "coordinate")
+    with naming_options():
+        return read_log(arguments.log, sort=arguments.sort, **{name: getattr(arguments, name) for name in columns})

@@ -6,7 +6,18 @@ import time
 
 import numpy as np
 
-from quickdraw_service.answers import Belief, Figures, LogRows, Summary, Weighed, Why
+from quickdraw_service.answers import (
+    Belief,
+    Chosen,
+    Estimated,
+    Figures,
+    History,
+    LogRows,
+    ScalesThen,
+    Summary,
+    Weighed,
+    Why,
+)
 from quickdraw_service.errors import (
     BadRequestError,
     ConflictError,
@@ -216,6 +227,35 @@ class FakeService:
         (position,) = self._positions(self._of(name), [arm])
         seen = Weighed(1.0, 2.0, position, None, 0.0, 0.5, 1.0, 0.9)
         return Why(time or 0.0, position, None, 0.5, 0.1, 0.6, [seen])
+
+    def history(self, name, times, points, latest):
+        of = self._of(name)
+        some = np.arange(min(points, len(of.points)))
+        decided = list(of.decisions.values())[-latest:]
+        moments = np.array([each.time for each in decided[:times]])
+        chosen = Chosen(
+            [each.id for each in decided],
+            [each.time for each in decided],
+            [each.arm for each in decided],
+            [each.point for each in decided],
+            [each.reward for each in decided],
+            [each.probability for each in decided],
+        )
+        labels = None if of.labels is None else of.labels[: len(some)]
+        unknown = np.full((len(moments), len(some)), np.nan)
+        return History(
+            moments, some, labels, of.points[some], unknown, unknown, chosen, [ScalesThen(1.0, {"noise": 0.1})]
+        )
+
+    def evaluation(self, name, policies, latest):
+        self._of(name)
+        for policy in policies:
+            if policy not in POLICIES:
+                raise BadRequestError(f"policies: unknown name {policy!r}")
+        return [
+            Estimated("this experiment", 0.5, 0.4, 0.6, "", None),
+            Estimated("random arms", None, None, None, "weak", 2),
+        ]
 
     def log(self, name, unrewarded=False):
         of = self._of(name)
