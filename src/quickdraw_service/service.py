@@ -1,5 +1,6 @@
 """Decisions that survive anything, without HTTP: what the API, the command line and the tests use."""
 
+import math
 import threading
 import time as system_time
 from collections.abc import Callable, Iterator, Sequence
@@ -172,7 +173,9 @@ class Service:
         return questions.explain(self._experiment(name).learner, arm, self._time(name, time), most)
 
     def _time(self, name: str, time: float | None) -> float:
-        return max(self._worker.clock(), self._experiment(name).learner.latest_time) if time is None else time
+        """Return the time to ask about: the latest in the log, which a client's clock may have little to do with."""
+        latest = self._experiment(name).learner.latest_time
+        return time if time is not None else latest if math.isfinite(latest) else self._worker.clock()
 
     def decision(self, name: str, id: str) -> Decided:
         """Return a decision with its reward, if that has come."""

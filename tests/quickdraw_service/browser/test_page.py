@@ -132,6 +132,13 @@ def test_it_fits_a_phone_in_both_schemes_and_shows_arms_in_the_plane(serve, brow
         fill(client, "map", arms={"points": points, "labels": [f"place {k}" for k in range(12)]})
     page = opened(browser, url, errors, width=400, scheme=scheme)
     page.wait_for_selector("#top tbody tr")
+    wide = "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 400 && !e.closest('section *')).map(e => e.id || e.tagName)"
+    print(
+        page.evaluate(wide),
+        page.evaluate(
+            "[...document.querySelectorAll('header *, #tiles *')].filter(e => e.getBoundingClientRect().right > 400).map(e => e.id || e.tagName)"
+        ),
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert page.evaluate("document.getElementById('belief').data.map(t => t.type)") == ["scatter", "scatter"]
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
