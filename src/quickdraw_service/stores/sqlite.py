@@ -69,6 +69,10 @@ class SQLiteStore(Store):
         Name of the layer that does input and output, for tests; None for the system's.
     """
 
+    # EXTRA is FULL, and syncs the folder when a journal is deleted: after a power cut, the journal of the transaction
+    # that turns a new file to WAL mode would otherwise come back and undo everything.
+    settings = "PRAGMA synchronous = EXTRA; PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536"
+
     def __init__(self, path: str, vfs: str | None = None) -> None:
         version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
         if version < OLDEST:
@@ -92,7 +96,7 @@ class SQLiteStore(Store):
         with _translated():
             self._db = apsw.Connection(self._path, vfs=self._vfs)
             self._db.set_busy_timeout(BUSY_MS)
-            self._db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536")
+            self._db.execute(self.settings).fetchall()  # a statement with a result waits for its rows to be read
 
     def _run(self, statement: str, values: Sequence[Value] = ()) -> apsw.Cursor:
         if self._db is None:

@@ -202,3 +202,10 @@ def test_a_file_that_is_no_store_is_refused(tmp_path):
 def test_a_server_that_cannot_be_reached_is_unavailable():
     with pytest.raises(UnavailableError, match="cannot be reached"):
         open_store("postgresql://quickdraw@127.0.0.1:1/none")
+
+
+def test_sqlite_syncs_every_commit(tmp_path):
+    with open_store(f"sqlite:///{tmp_path}/log.db") as store:
+        assert store._run("PRAGMA journal_mode").get == "wal"
+        assert store._run("PRAGMA synchronous").get == 3
+    assert (tmp_path / "log.db").exists()
