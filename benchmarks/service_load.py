@@ -1,13 +1,14 @@
 """How much one server takes: decisions, rewards, batches of rewards, open connections, in one run.
 
-``python -m benchmarks.service_load`` starts ``quickdraw serve`` on a new SQLite file and loads it from this process, over
-32 connections that send the next request when the last was answered. Answers are durable. With ``--rate``, requests
-come at a fixed rate instead, and latencies are counted from the moment at which each was due.
+``python -m benchmarks.service_load`` starts ``quickdraw serve`` on a new SQLite file and loads it from this process,
+over 32 connections that send the next request when the last was answered. Answers are durable. Then requests come at
+half of the rate that was reached; there, latencies are counted from the moment at which each was due.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import re
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
@@ -29,15 +31,18 @@ class Connection(asyncio.Protocol):
         self._load, self._buffer, self._due = load, b"", 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         self._load.idle(self)
 
     def send(self, request: bytes, due: float) -> None:
+        """Send a request that was due at a moment."""
         self._due = due
         self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
+        """Read an answer, and ask for the next request when it is complete."""
         self._buffer += data
         head = self._buffer.find(b"\r\n\r\n")
         if head < 0:
@@ -65,6 +70,7 @@ class Load:
         self.running = True
 
     def idle(self, connection: Connection) -> None:
+        """Send the next request, or wait until one is due."""
         if not self.running:
             return
         if self._rate is None:
@@ -75,6 +81,7 @@ class Load:
             self._idle.append(connection)
 
     def answered(self, status: int, body: bytes, seconds: float) -> None:
+        """Count an answer."""
         self.statuses[status] += 1
         self.seconds.append(seconds)
         if self.keep:
@@ -95,7 +102,12 @@ class Load:
 
 
 async def run(
-    port: int, requests: Iterator[bytes], seconds: float, connections: int, rate: float | None = None, keep: bool = False
+    port: int,
+    requests: Iterator[bytes],
+    seconds: float,
+    connections: int,
+    rate: float | None = None,
+    keep: bool = False,
 ) -> Load:
     loop, load = asyncio.get_running_loop(), Load(requests, rate)
     load.keep = keep
@@ -122,15 +134,44 @@ def decisions(name: str) -> Iterator[bytes]:
         yield request("POST", f"/v1/experiments/{name}/decisions", {})
 
 
-def report(what: str, load: Load, seconds: float, each: int = 1) -> float:
+def cpu_seconds(process: int) -> float:
+    """Return the processor time that a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Report:
+    """Prints one line per measurement, with the server's processor time since the last one.
+
+    That time says what the server needs also where other programs keep the machine busy.
+    """
+
+    def __init__(self, process: int) -> None:
+        self._process, self._before = process, cpu_seconds(process)
+
+    def begin(self) -> None:
+        """Count processor time from now on."""
+        self._before = cpu_seconds(self._process)
+
+    def __call__(self, what: str, load: Load, seconds: float, each: int = 1) -> float:
+        """Print what a load has measured, and return the rate."""
+        used = cpu_seconds(self._process) - self._before
+        rate = report(what, load, seconds, each, used)
+        self.begin()
+        return rate
+
+
+def report(what: str, load: Load, seconds: float, each: int, used: float) -> float:
     n = sum(count for status, count in load.statuses.items() if status < 300)
     p50, p99 = np.quantile(load.seconds, [0.5, 0.99]) * 1000
+    cpu = 1e6 * used / max(1, n * each)
     others = {status: count for status, count in load.statuses.items() if status >= 300}
-    print(f"{what:44} {n * each / seconds:9,.0f}/s   p50 {p50:7.2f} ms   p99 {p99:7.2f} ms   {others or ''}", flush=True)
+    times = f"p50 {p50:7.2f} ms  p99 {p99:7.2f} ms  CPU {cpu:6.0f} µs"
+    print(f"{what:46} {n * each / seconds:9,.0f}/s  {times}  {others or ''}", flush=True)
     return n * each / seconds
 
 
-def load_server(port: int, seconds: float, connections: int, arms: int) -> None:
+def load_server(report: Report, port: int, seconds: float, connections: int, arms: int) -> None:
     import httpx
 
     url = f"http://127.0.0.1:{port}"
@@ -141,12 +182,12 @@ def load_server(port: int, seconds: float, connections: int, arms: int) -> None:
             decision = httpx.post(f"{url}/v1/experiments/{name}/decisions", json={}).json()["decisions"][0]
             path = f"{url}/v1/experiments/{name}/decisions/{decision['id']}/reward"
             httpx.put(path, json={"reward": float(np.sin(decision["arm"]))}).raise_for_status()
+    report.begin()
     load = asyncio.run(run(port, decisions("plain"), seconds, connections, keep=True))
     decided = report("decisions, QuickDraw", load, seconds)
     ids = [each["id"] for body in load.bodies for each in json.loads(body).get("decisions", ())]
     single, batched = ids[: len(ids) // 2], ids[len(ids) // 2 :]
-    path = "/v1/experiments/plain/decisions/{}/reward"
-    load = asyncio.run(run(port, (request("PUT", path.format(id), {"reward": 0.5}) for id in cycle(single)), seconds, connections))
+    load = asyncio.run(run(port, rewards("plain", single), seconds, connections))
     rewarded = report("rewards, one by one (first new, then repeated)", load, seconds)
     batches = [
         request("POST", "/v1/experiments/plain/rewards", {"rewards": [{"id": id, "reward": 0.25} for id in some]})
@@ -154,17 +195,19 @@ def load_server(port: int, seconds: float, connections: int, arms: int) -> None:
     ]
     load = asyncio.run(run_all(port, batches, connections))
     report("rewards in batches of 100, all new", load, sum(load.seconds) / connections, 100)
-    for what, rate in (("decisions, QuickDraw, at half of that", decided / 2), ("rewards at half of that", rewarded / 2)):
-        requests = decisions("plain") if "decisions" in what else (request("PUT", path.format(id), {"reward": 0.5}) for id in cycle(single))
-        load = asyncio.run(run(port, requests, seconds, 4 * connections, rate))
-        report(what, load, seconds)
+    load = asyncio.run(run(port, decisions("plain"), seconds, 4 * connections, decided / 2))
+    report("decisions, QuickDraw, at half of that", load, seconds)
+    load = asyncio.run(run(port, rewards("plain", single), seconds, 4 * connections, rewarded / 2))
+    report("rewards at half of that", load, seconds)
     load = asyncio.run(run(port, decisions("adaptive"), seconds, connections))
     report("decisions, AdaptiveQuickDraw", load, seconds)
 
 
-def cycle(ids: list[str]) -> Iterator[str]:
+def rewards(name: str, ids: list[str]) -> Iterator[bytes]:
+    """Yield one reward of each decision, then the same again."""
     while True:
-        yield from ids
+        for id in ids:
+            yield request("PUT", f"/v1/experiments/{name}/decisions/{id}/reward", {"reward": 0.5})
 
 
 async def run_all(port: int, requests: list[bytes], connections: int) -> Load:
@@ -216,12 +259,21 @@ def main() -> None:
     arguments = parser.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "quickdraw_cli", "serve", "--store", f"sqlite:///{folder}/log.db", "--port", "0"]
+        command = [
+            sys.executable,
+            "-m",
+            "quickdraw_cli",
+            "serve",
+            "--store",
+            f"sqlite:///{folder}/log.db",
+            "--port",
+            "0",
+        ]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None
             port = next(int(found[1]) for line in server.stdout if (found := re.match(r"ready on .*:(\d+)", line)))
-            load_server(port, arguments.seconds, arguments.connections, arguments.arms)
+            load_server(Report(server.pid), port, arguments.seconds, arguments.connections, arguments.arms)
             many_connections(port, arguments.open)
         finally:
             server.terminate()

@@ -108,9 +108,14 @@ class AsyncClient:
 
     async def save_log(self, name: str, path: str | Path, format: Literal["csv", "parquet"] = "csv") -> None:
         """Write the log to a file that ``quickdraw evaluate`` reads."""
-        content: bytes = await self._send(calls.log(name, format))
         temporary = Path(f"{path}.part")
-        temporary.write_bytes(content)
+        async with self._http.stream("GET", calls.log_path(name, format)) as response:
+            if not response.is_success:
+                await response.aread()
+                raise calls.problem(response)
+            with temporary.open("wb") as file:
+                async for part in response.aiter_bytes():
+                    file.write(part)
         temporary.replace(path)
 
     async def _send(self, ask: Ask[T]) -> T:

@@ -135,9 +135,14 @@ class Client:
 
     def save_log(self, name: str, path: str | Path, format: Literal["csv", "parquet"] = "csv") -> None:
         """Write the log to a file that ``quickdraw evaluate`` reads."""
-        content: bytes = self._send(calls.log(name, format))
         temporary = Path(f"{path}.part")
-        temporary.write_bytes(content)
+        with self._http.stream("GET", calls.log_path(name, format)) as response:
+            if not response.is_success:
+                response.read()
+                raise calls.problem(response)
+            with temporary.open("wb") as file:
+                for part in response.iter_bytes():
+                    file.write(part)
         temporary.replace(path)
 
     def _send(self, ask: Ask[T]) -> T:

@@ -198,9 +198,9 @@ def experiment(name: str) -> Ask[dict[str, object]]:
     return Ask("GET", _experiment(name), lambda content: msgspec.json.decode(content, type=dict[str, object]))
 
 
-def log(name: str, format: str) -> Ask[bytes]:
-    """Download the log."""
-    return Ask("GET", f"{_experiment(name)}/log?format={format}", bytes)
+def log_path(name: str, format: str) -> str:
+    """Return where the log is."""
+    return f"{_experiment(name)}/log?format={format}"
 
 
 def new_id() -> str:

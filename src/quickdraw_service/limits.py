@@ -31,8 +31,10 @@ class Limits:
     page
         Decisions in one page of the list of decisions; default 1,000.
     waiting
-        Requests that wait for the log at one time; default 10,000. A larger value takes longer bursts, and the last
-        request of a burst waits longer.
+        Requests that wait for the log at one time; default 10,000.
+    queue_ms
+        Milliseconds in which the log must be able to take all that wait; default 250. Further requests are refused. A
+        larger value refuses fewer of a burst, and the last of it wait longer.
     wait_seconds, body_seconds
         Seconds to wait for the log, and for the rest of a body; default 20 each.
     readers, reading
@@ -51,6 +53,7 @@ class Limits:
     belief: int = 10_000
     page: int = 1_000
     waiting: int = 10_000
+    queue_ms: int = 250
     wait_seconds: float = 20.0
     body_seconds: float = 20.0
     readers: int = 2
@@ -63,6 +66,7 @@ MAY_BE_RAISED = (
     "arms_body",
     "bodies",
     "waiting",
+    "queue_ms",
     "wait_seconds",
     "body_seconds",
     "readers",

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
+from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Observations
 
@@ -23,6 +25,9 @@ class Engine(ABC):
     **Asking changes nothing.** ``estimate`` and ``best`` without ``keep`` leave the engine and every later answer as
     they were. ``choose`` advances the generator it is given, and may reorganise what the engine keeps; a choice within
     the tolerance may come out differently after it, never a worse one.
+
+    **Limits.** Arms that may not be chosen are left out, and pending pulls lower the deviation around them. All else
+    holds as without limits, but of very many arms at the cap while pulls are pending, ``best`` returns some thousand.
 
     **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
@@ -48,23 +53,23 @@ class Engine(ABC):
         """Return mean and standard deviation (E2) at the given arms, or at all; exact to rounding in float64."""
 
     @abstractmethod
-    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return the positions of all arms that ``choose`` may return, in ascending order.
 
         With ``keep``, the engine may reorganise what it keeps, as ``choose`` may, and the next choice is faster.
         """
 
-    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
-        """Return an upper bound of mu + gamma Sigma at every arm; None where an engine has none at hand.
-
-        ``keep`` is that of ``best``.
-        """
-        return None
-
     def tidy(self, time: float) -> None:
         """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is."""
         return
 
-    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
-        return pick(self.best(time, gamma, cap, keep=True), random)
+        return pick(self.best(time, gamma, cap, keep=True, limits=limits), random)
+
+    def index_at(self, time: float, arms: Integers, gamma: float, cap: float, pending: PendingPulls | None) -> Floats:
+        """Return the index at some arms, with pending pulls."""
+        mean, std = self.estimate(time, arms)
+        if pending is not None:
+            std = pending.lowered(time, arms, std)
+        return upper_bound(mean, std, gamma, cap)

@@ -8,8 +8,11 @@ from quickdraw_bandits.interpolation.compensated import CHUNK, add_to_sums, from
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import largest_index
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.limits import FREE, Limits, best_below
+from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.numerics.distances import METRIC_CODES
 from quickdraw_bandits.numerics.threads import in_parts
+from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
 
@@ -66,11 +69,24 @@ class RunningSums(Engine):
         self._fill(mean, std)
         return (mean, std) if arms is None else (mean[arms], std[arms])
 
-    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return all arms of the largest index min(mu + gamma Sigma, cap)."""
         self._fill(self._mean, self._std)
+        if limits is not FREE:
+            return self._best_of(time, gamma, cap, limits)
         ties = largest_index(self._mean, self._std, gamma, cap, self._positions)
         return self._positions[:ties].copy()
+
+    def _best_of(self, time: float, gamma: float, cap: float, limits: Limits) -> Integers:
+        mean, std, pending = self._mean, self._std, limits.pending
+        index = upper_bound(mean, std, gamma, cap)
+        if limits.among is not None:
+            index[~limits.among.mask] = -np.inf
+        if pending is None:
+            return argmaxes(index)
+        return best_below(
+            index, lambda some: upper_bound(mean[some], pending.lowered(time, some, std[some]), gamma, cap), cap
+        )
 
     def _fill(self, mean: Floats, std: Floats) -> None:
         # Where every precision has underflowed no observation says more than another.

@@ -11,9 +11,9 @@ from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer, not_negative, number, positive
 from quickdraw_bandits.interpolation import Kernel, upper_bound
+from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
 from quickdraw_bandits.interpolation.reference import precision
 from quickdraw_bandits.numerics.ties import argmaxes, pick
-from quickdraw_bandits.observations import Observations
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
@@ -31,7 +31,7 @@ LONGEST_LOOKED_AT = 4096
 """Observations up to which it checks, so that no choice waits for it: a problem of units shows long before."""
 
 FEW = 64
-"""Arms whose index is computed at once where pulls are pending, before more of them are looked at."""
+"""Arms of a subset up to which their index is computed from all observations, without the engine."""
 
 
 class QuickDraw(Policy[ArmT]):
@@ -197,29 +197,12 @@ class QuickDraw(Policy[ArmT]):
             n = len(self.arms) if arms is None else len(arms)
             return np.full(n, np.nan), np.full(n, np.inf)
         mean, std = self._engine.estimate(time, arms)
-        if len(self._pending):
-            std = self._with_pending(time, arms, std)
-        return mean, std
+        pending = self._pulls()
+        return mean, std if pending is None else pending.lowered(time, arms, std)
 
-    def _with_pending(self, time: float, arms: Any, std: Floats) -> Floats:
-        """Return the deviation with the precisions of pending pulls added to those of the observations.
-
-        Sigma = (Sigma_0^(-2p) + sum over pending nu_s)^(-1/(2p))
-        """
-        times, pulled = self._pending.arrays()
-        pending = Observations(self.arms)
-        pending.append(times, pulled, np.zeros(len(times)))
-        from quickdraw_bandits.interpolation.direct import DirectSum
-
-        alone = DirectSum(self.arms, self.kernel, pending).estimate(time, self._points(arms), None)[1]
-        p = self.kernel.sharpness
-        with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray((std ** (-2.0 * p) + alone ** (-2.0 * p)) ** (-0.5 / p))
-
-    def _points(self, arms: Any) -> Any:
-        if isinstance(self.arms, Box):
-            return arms
-        return self.arms.points if arms is None else self.arms.points[arms]
+    def _pulls(self) -> PendingPulls | None:
+        """Return the pulls that are pending, None where there are none."""
+        return PendingPulls(self.arms, self.kernel, *self._pending.arrays()) if len(self._pending) else None
 
     def _index(self, time: float, arms: Any) -> Floats:
         mean, std = self._estimate(time, arms)
@@ -247,41 +230,19 @@ class QuickDraw(Policy[ArmT]):
         """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.best``."""
         if self._seen.n == 0:
             return not_pending(len(self.arms), among, self._pending)
-        if len(self._pending) == 0:
-            best = self._engine.best(time, self._gamma(), self._cap, keep)
-            allowed = best if among is None else best[among.mask[best]]
-            if len(allowed):
-                return allowed
-        some = np.arange(len(self.arms)) if among is None else among.positions
-        bounds = None if len(some) <= FEW else self._engine.upper_bounds(time, self._gamma(), keep)
-        if bounds is not None:
-            # Pending pulls only lower the index: arms are looked at in the order of their bounds without them.
-            order = some[np.argsort(-bounds[some], kind="stable")]
-            count = FEW
-            while count < len(order):
-                index = self._index(time, order[:count])
-                rest = min(float(bounds[order[count]]), self._cap)
-                if index.max() > rest + 1e-9 * abs(rest):
-                    return np.sort(order[:count][argmaxes(index)])
-                count *= 4
-        return np.asarray(some[argmaxes(self._index(time, some))])
+        pending = self._pulls()
+        if among is not None and len(among) <= FEW:
+            return among.positions[argmaxes(self._index(time, among.positions))]
+        limits = FREE if among is None and pending is None else Limits(among, pending)
+        return self._engine.best(time, self._gamma(), self._cap, keep, limits)
 
     def _select_in_box(self, time: float) -> Floats:
-        """Choose in a continuum while pulls are pending, or before the first observation.
-
-        A pending pull counts as an observation of the current mean, in an engine of its own.
-        """
+        """Choose in a continuum while pulls are pending, or before the first observation."""
         box: Box = self.arms
         if self._seen.n == 0:
             return self._random.uniform(box.low, box.high)
-        times, places = self._pending.arrays()
-        believed = Observations(box)
-        n = self._seen.n
-        believed.append(self._seen.times[:n], self._seen.coordinates[:, :n].T, self._seen.rewards[:n])
-        believed.append(times, places, self._engine.estimate(time, places)[0])
-        engine = self._new_engine(box, believed)
-        engine.extend()
-        chosen: Floats = engine.choose(time, self._gamma(), self._cap, self._random)
+        limits = Limits(None, self._pulls())
+        chosen: Floats = self._engine.choose(time, self._gamma(), self._cap, self._random, limits)
         return chosen
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
@@ -311,12 +272,11 @@ class QuickDraw(Policy[ArmT]):
         if self._seen.n:
             self._engine.extend()
 
-    def _new_engine(self, arms: Arms | Box, observations: Observations | None = None) -> "Engine":
+    def _new_engine(self, arms: Arms | Box) -> "Engine":
         # Engines import numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.interpolation.engines import build
 
-        seen = self._seen if observations is None else observations
-        return build(self.engine, arms, self.kernel, self.tolerance, seen, self._random)
+        return build(self.engine, arms, self.kernel, self.tolerance, self._seen, self._random)
 
     def _look(self, time: float) -> None:
         """Warn, once, if nothing that was learned can count at ``time``."""

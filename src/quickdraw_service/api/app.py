@@ -106,7 +106,7 @@ class App:
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         loop, limits = asyncio.get_running_loop(), self._limits
-        waiting = Waiting(loop, limits.wait_seconds)
+        waiting = Waiting(loop, limits.wait_seconds, limits.queue_ms / 1000, limits.waiting)
         service = self._open_service(waiting.deliver)
         readers = Readers(limits.readers, limits.reading)
         bodies = BodyReader(limits.bodies, limits.body_seconds)
@@ -132,6 +132,7 @@ class App:
                 pass  # the store cannot be reached now
             except Exception:
                 logger.exception("the keys could not be read")
+                await asyncio.sleep(KEYS_EVERY)
             await asyncio.sleep(KEYS_EVERY if self._access.known else 0.05)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

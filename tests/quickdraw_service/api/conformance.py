@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from functools import partial
 
 import httpx
 import hypothesis
@@ -58,7 +59,7 @@ def fill(url):
             assert httpx.post(f"{url}/v1/experiments/{name}/decisions", json=body).status_code in (200, 201)
 
 
-def ask(url, cases, seed=0):
+def ask(url, cases, seed=0, tell=lambda line: None):
     """Send about ``cases`` requests, raise at the first wrong answer, and return how often each status came."""
     schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations()]
@@ -70,7 +71,8 @@ def ask(url, cases, seed=0):
             if negative and not (operation.query or operation.body or operation.path_parameters):
                 continue
             checks = [*CHECKS, negative_data_rejection] if negative else CHECKS
-            _ask_one(operation, mode, checks, each, hash((seed, number)), statuses, url)
+            _ask_one(operation, mode, checks, each, 1000 * seed + number, statuses, url)
+        tell(f"{operation.label}: {statuses.total()} requests so far")
     return statuses
 
 
@@ -109,10 +111,10 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--url", help="a server to ask instead of a new one; it must need no key")
     arguments = parser.parse_args()
-    started = time.monotonic()
+    started, tell = time.monotonic(), partial(print, flush=True)
     if arguments.url:
         fill(arguments.url)
-        statuses = ask(arguments.url, arguments.cases, arguments.seed)
+        statuses = ask(arguments.url, arguments.cases, arguments.seed, tell)
     else:
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, "-m", "quickdraw_cli", "serve", "--store", f"sqlite:///{folder}/log.db"]
@@ -125,8 +127,10 @@ def main():
                     found = re.search(r"ready .*(http://\S+)", line)
                     url = found and found[1]
                 fill(url)
-                statuses = ask(url, arguments.cases, arguments.seed)
+                statuses = ask(url, arguments.cases, arguments.seed, tell)
             finally:
+                if server.poll() is not None:
+                    print(f"the server has ended with status {server.returncode}")
                 server.terminate()
                 server.wait(15)
     print(f"{statuses.total()} requests in {time.monotonic() - started:.0f} s, all answers as described")

@@ -9,10 +9,12 @@ from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import TIE
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.limits import FREE, Limits, best_below
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
 from quickdraw_bandits.interpolation.tables.node_sums import measure
+from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
 SMALLEST_SHARE = 1e-30
@@ -64,39 +66,45 @@ class TablesEngine(Engine):
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
         return self._direct.estimate(time, self._arms.points, arms)
 
-    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return all arms that ``choose`` may return, in ascending order; ``keep`` the tables made to find them."""
-        return self._best(self._levels if keep else self._levels.fork(), time, gamma, cap)
+        levels = self._levels if keep else self._levels.fork()
+        seen, pending = self._seen, limits.pending
+        if seen.n <= 2 * RECENT and (pending is not None or not self._tolerance):  # no tables yet: nothing to gain
+            return self._directly(time, gamma, cap, limits)
+        best = self._fill_index(levels, time, gamma)
+        if limits.among is not None:
+            self._index[~limits.among.mask] = -np.inf
+            finite = self._index[self._index < np.inf]
+            best = float(finite.max()) if len(finite) else np.inf
+        if not abs(best) < BEYOND_FLOAT32:
+            return self._directly(time, gamma, cap, limits)
+        units = levels.units
+        spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
+        if pending is None:
+            return self._best(levels, best, spread, time, gamma, cap)
+        bounds = self._upper_bounds(levels, best, spread)
+        return best_below(bounds, lambda some: self.index_at(time, some, gamma, cap, pending), cap, self._tolerance)
 
     def tidy(self, time: float) -> None:
         """Make the tables that serve at ``time``."""
         self._levels.advance(time)
 
-    def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
-        """Return an upper bound of mu + gamma Sigma at every arm, from the tables."""
-        seen, levels = self._seen, self._levels if keep else self._levels.fork()
-        if seen.n <= 2 * RECENT:
-            return None
-        best = self._fill_index(levels, time, gamma)
-        if not abs(best) < BEYOND_FLOAT32:
-            return None
-        units, slack = levels.units, levels.error / (1 - levels.error)
-        spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
+    def _upper_bounds(self, levels: Levels, best: float, spread: float) -> Floats:
+        """Return an upper bound of mu + gamma Sigma at every arm, from the index in float32."""
+        slack = levels.error / (1 - levels.error)
         index = self._index.astype(np.float64)
-        margin = slack * (2 * spread + np.maximum(index + spread, 0.0)) + 1e-6 * (abs(best) + spread)
-        return np.asarray((index + margin) * units.half + units.centre)
+        # The margin of the largest suffices for all.
+        margin = slack * (2 * spread + max(best + spread, 0.0)) + 1e-6 * (abs(best) + spread)
+        index += margin
+        index *= levels.units.half
+        index += levels.units.centre
+        return index
 
-    def _best(self, levels: Levels, time: float, gamma: float, cap: float) -> Integers:
-        """Return the best arms, from tables that are advanced to ``time``."""
-        seen = self._seen
-        if seen.n <= 2 * RECENT and not self._tolerance:  # no tables yet, so nothing to gain
-            return self._directly(np.arange(len(self._arms)), time, gamma, cap)
-        best = self._fill_index(levels, time, gamma)
-        if not abs(best) < BEYOND_FLOAT32:
-            return self._directly(np.arange(len(self._arms)), time, gamma, cap)
+    def _best(self, levels: Levels, best: float, spread: float, time: float, gamma: float, cap: float) -> Integers:
+        """Return the best arms from the index at every arm, of which ``best`` is the largest."""
         error, units = levels.error, levels.units
         slack = error / (1 - error)
-        spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
         limit = (cap - units.centre) / units.half
         tolerance = self._tolerance / units.half
         # Both bounds grow with the index, so that the largest of each are those at the largest index. The deviation is
@@ -113,7 +121,7 @@ class TablesEngine(Engine):
         candidates = self._is_from(least).nonzero()[0]
         at_cap = _surely_above(limit, slack, spread) + rounding
         if best < at_cap:
-            return self._directly(candidates, time, gamma, cap)
+            return self._direct.best(time, self._arms.points, candidates, gamma, cap)
         # All from here on reach the cap; of the others, those that a direct sum takes there.
         sure = (self._is_from(at_cap) & (self._index < np.inf))[candidates]
         others = candidates[~sure]
@@ -153,8 +161,12 @@ class TablesEngine(Engine):
         """Tell for every arm whether its index is at least so much."""
         return self._index >= np.float32(max(least, float(LOWEST)))
 
-    def _directly(self, arms: Integers, time: float, gamma: float, cap: float) -> Integers:
-        return self._direct.best(time, self._arms.points, arms, gamma, cap)
+    def _directly(self, time: float, gamma: float, cap: float, limits: Limits) -> Integers:
+        """Return the best of the arms that may be chosen, from sums at each of them."""
+        some = limits.positions(len(self._arms))
+        if limits.pending is None:
+            return self._direct.best(time, self._arms.points, some, gamma, cap)
+        return some[argmaxes(self.index_at(time, some, gamma, cap, limits.pending))]
 
 
 def _surely_above(value: float, slack: float, spread: float) -> float:

@@ -101,10 +101,57 @@ def bound_index(query, box, scratch):
                 bottom = min(bottom, least)
         high += min(rise, top - mean_low)
         low -= min(fall, mean_high - bottom) + sigma_high - gamma * deviation(lowest + extra, p)
-    box.high = min(min(high, query.largest + sigma_high), query.cap)
+    high = min(high, query.largest + sigma_high)
+    if len(query.pulls):
+        # Pending pulls add precision P to S0 and change no mean. The index falls by gamma (s(S0) - s(S0 + P)), with
+        # s = S0^(-1/(2p)): by less, the larger S0 is, and by more, the larger P is.
+        least, most = pending_precision(query, box, h)
+        largest = a + change
+        for i in range(box.n_near):
+            largest += box.near_weight[i]
+        high -= gamma * (deviation(largest, p) - deviation(largest + least, p))
+        low -= sigma_high - gamma * deviation(lowest + most, p)
+    box.high = min(high, query.cap)
     box.low = min(low, query.cap)
     box.width = box.high - box.low
     box.lowest, box.centre_mean = lowest, mean
+
+
+@inner
+def pending_precision(query, box, half):
+    """Return bounds of the precision that all pending pulls together have in a box."""
+    d, groups, p = len(query.dims), query.pull_groups, query.sharpness
+    least = most = 0.0
+    for i in range(len(groups)):
+        nearest = farthest = 1.0
+        for j in range(d + 1):
+            side = groups[i, d + 1 + j]
+            if j < d:
+                away = abs(0.5 * (box.lower[j] + box.upper[j]) - groups[i, j])
+                side += half[j]
+            else:
+                away = abs(query.now - groups[i, j])
+            far, close = away + side, max(0.0, away - side)
+            farthest += far * far
+            nearest += close * close
+        n = groups[i, 2 * d + 2]
+        least += n * precision(farthest, p)
+        most += n * precision(nearest, p)
+    return least, most
+
+
+@inner
+def pending_at(query, place):
+    """Return the precision that all pending pulls together have at one place and time."""
+    pulls, p = query.pulls, query.sharpness
+    total = 0.0
+    for i in range(len(pulls)):
+        r2 = 1.0
+        for j in range(len(query.dims) + 1):
+            difference = place[j] - pulls[i, j]
+            r2 += difference * difference
+        total += precision(r2, p)
+    return total
 
 
 @inner

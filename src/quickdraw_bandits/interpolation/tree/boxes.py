@@ -23,18 +23,23 @@ class Query(NamedTuple):
     """One choice: a clock, the parameters of the index, and what is known of the rewards, in scaled units.
 
     ``dims`` has one entry per dimension of the arms, so that their number is known when code is compiled. ``step`` is
-    the time since the last choice.
+    the time since the last choice, and ``back`` how far the clock went back lately: boxes stand for so long before now.
+    ``pulls`` has the place and time of every pending pull, and ``pull_groups`` the centre, half sides and number of
+    each group of them.
     """
 
     dims: tuple[int, ...]
     now: float
     step: float
+    back: float
     gamma: float
     cap: float
     sharpness: int
     least: float
     largest: float
     tolerance: float
+    pulls: Floats
+    pull_groups: Floats
 
 
 class Workspace(NamedTuple):
@@ -56,6 +61,8 @@ class Workspace(NamedTuple):
         The state of the generator of keys.
     tied
         Filled with the positions of all arms at the cap if it is as long as there are arms.
+    allowed
+        Which arms may be chosen, in the order in which they were given; of length 0 if all may.
     """
 
     boxes: np.ndarray
@@ -70,6 +77,7 @@ class Workspace(NamedTuple):
     counters: np.ndarray
     keys: np.ndarray
     tied: np.ndarray
+    allowed: np.ndarray
 
     @classmethod
     def allocate(cls, dimension: int, boxes: int, length: int, keys: np.ndarray) -> "Workspace":
@@ -87,6 +95,7 @@ class Workspace(NamedTuple):
             counters=np.zeros(1, dtype=COUNTERS),
             keys=keys,
             tied=np.empty(0, dtype=np.bool_),
+            allowed=np.empty(0, dtype=np.bool_),
         )
 
 
@@ -174,6 +183,17 @@ def expire(query, box):
     """Let a box stand at no time."""
     d = len(query.dims)
     box.lower[d], box.upper[d] = np.inf, -np.inf
+
+
+@inner
+def eligible(arms, work, box):
+    """Tell whether some arm of a box may be chosen."""
+    if len(work.allowed) == 0:
+        return True
+    for position in range(box.begin, box.end):  # noqa: SIM110 - generators cannot be compiled here
+        if work.allowed[arms.permutation[position]]:
+            return True
+    return False
 
 
 @inner

@@ -12,11 +12,13 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tree.arm_tree import ArmTree
 from quickdraw_bandits.interpolation.tree.bounds import ROUNDING
 from quickdraw_bandits.interpolation.tree.boxes import FULL, VANISHED, Query, Workspace
 from quickdraw_bandits.interpolation.tree.observation_trees import ObservationTrees
+from quickdraw_bandits.interpolation.tree.pulls import pulls_and_groups
 from quickdraw_bandits.interpolation.tree.search import search
 from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.observations import Observations
@@ -27,6 +29,8 @@ MOST_FRESH = 16
 """New observations between two choices above which boxes are dropped rather than updated."""
 FARTHEST = 1e90
 """Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
+BACK_FADES = 0.9
+"""Part of how far the clock went back that is still reckoned with at the next choice."""
 CHEAP = 1_000_000
 """Arms times observations up to which a finer tolerance is used, since it costs little then."""
 FINER = 1e-2
@@ -87,7 +91,9 @@ class TreeEngine(Engine):
         self._cheap = CHEAP
         self._none_fresh = np.empty((0, arms.dimension + 2))
         self._fresh: list[Floats] = []
+        self._none_pending = np.empty((0, arms.dimension + 1))
         self._last = inf
+        self._back = 0.0
         self._most_slots = 0
         keys = random.integers(2**63, size=1, dtype=np.uint64)
         self._work = Workspace.allocate(arms.dimension, FIRST_BOXES, FIRST_LIST, keys)
@@ -109,7 +115,7 @@ class TreeEngine(Engine):
             return self._direct.estimate(time, arms)
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
-    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return the arms that ``choose`` may return, from a search that goes on until all are found.
 
         Without ``keep``, a copy is searched.
@@ -119,21 +125,27 @@ class TreeEngine(Engine):
         shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
         twin = self if keep else copy.deepcopy(self, {id(kept): kept for kept in shared})
         tied = np.zeros(len(self._arms), dtype=np.bool_)
-        box = twin._search(time, gamma, cap, tied)
+        box = twin._search(time, gamma, cap, tied, limits)
         if box == VANISHED:
             twin._forget_boxes()
-            mean, std = self._direct.estimate(time, self._arms.points)
-            return argmaxes(upper_bound(mean, std, gamma, cap))
+            some = limits.positions(len(self._arms))
+            return some[argmaxes(self.index_at(time, some, gamma, cap, limits.pending))]
         position, begin, end = twin._result(box)
         if not tied.any() and position >= 0:
-            return np.sort(self._tree.at_place_of(position))
-        if not tied.any():
-            tied[begin:end] = True
-        return np.sort(self._tree.permutation[tied]).astype(np.int64)
+            found = self._tree.at_place_of(position)
+        else:
+            if not tied.any():
+                tied[begin:end] = True
+            found = self._tree.permutation[tied].astype(np.int64)
+        if limits.among is not None:
+            found = found[limits.among.mask[found]]
+        return np.sort(found)
 
-    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
+    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:
         """Return an arm whose index is within the tolerance of the largest."""
-        box = self._search(time, gamma, cap, self._work.tied)
+        if limits is not FREE and not isinstance(self._arms, Box):
+            return super().choose(time, gamma, cap, random, limits)
+        box = self._search(time, gamma, cap, self._work.tied, limits)
         if box == VANISHED:
             self._forget_boxes()
             return self._best_of_some(time, gamma, cap, random)
@@ -147,10 +159,10 @@ class TreeEngine(Engine):
             position = begin if end - begin == 1 else int(random.integers(begin, end))
         return int(self._tree.permutation[position])
 
-    def _search(self, time: float, gamma: float, cap: float, tied: np.ndarray) -> int:
+    def _search(self, time: float, gamma: float, cap: float, tied: np.ndarray, limits: Limits) -> int:
         """Return a box of the best arms, or VANISHED; mark all arms at the cap if ``tied`` has room for them."""
         self._set_start(float(time))
-        now = min(max((float(time) - self._start) * self._time_weight, -FARTHEST), FARTHEST)
+        now = float(self._scaled_times(np.array(time)))
         fresh = self._fresh[0] if len(self._fresh) == 1 else np.concatenate([self._none_fresh, *self._fresh])
         self._fresh = []
         if len(fresh) > MOST_FRESH or self._slots > self._most_slots:
@@ -159,30 +171,42 @@ class TreeEngine(Engine):
         least, largest = self._seen.least_reward / unit, self._seen.largest_reward / unit
         if self._tree.discrete and len(self._tree.permutation) * self._trees.n <= self._cheap:
             tolerance *= FINER
+        # A clock that goes back, as that of several threads does, will do so again.
+        self._back = max(self._last - now, BACK_FADES * self._back) if self._last < inf else 0.0
         query = Query(
             dims=(0,) * self._arms.dimension,
             now=now,
             step=abs(now - self._last),
+            back=self._back,
             gamma=gamma * self._rho / unit,
             cap=cap / unit,
             sharpness=self._kernel.sharpness,
             least=least,
             largest=largest,
             tolerance=max(tolerance / unit, ROUNDING * (largest - least)),
+            **pulls_and_groups(self._pulls(limits.pending)),
         )
         self._last = now
         box = FULL
         while box == FULL:
             learned = fresh if self._slots else self._none_fresh
-            box = search(query, self._trees.trees, learned, self._tree, self._work._replace(tied=tied))
+            work = self._work._replace(tied=tied)
+            if limits.among is not None:
+                work = work._replace(allowed=limits.among.mask)
+            box = search(query, self._trees.trees, learned, self._tree, work)
             if box == FULL:
-                work = self._work
                 size = 2 * len(work.boxes), 2 * len(work.lists)
                 self._work = Workspace.allocate(self._arms.dimension, *size, work.keys)
                 self._most_slots = 0
         if self._most_slots == 0:
             self._most_slots = 4 * self._slots + FIRST_BOXES
         return box
+
+    def _pulls(self, pending: PendingPulls | None) -> Floats:
+        """Return scaled place and time of every pending pull."""
+        if pending is None:
+            return self._none_pending
+        return np.column_stack([self._tree.scaled(pending.coordinates), self._scaled_times(pending.times)])
 
     def _result(self, box: int) -> tuple[int, int, int]:
         """Return the position of the arm to choose or -1, and the range of the box in the order of the arm tree."""
@@ -210,11 +234,14 @@ class TreeEngine(Engine):
         times, rewards = seen.times[which], seen.rewards[which]
         rows = np.empty((len(times), self._arms.dimension + 2))
         rows[:, :-2] = self._tree.scaled(seen.coordinates[:, which].T)
-        # Times are counted from the first observation, in units of l_t rho.
-        with np.errstate(over="ignore"):
-            rows[:, -2] = np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST)
+        rows[:, -2] = self._scaled_times(times)
         rows[:, -1] = rewards / self._unit
         return rows
+
+    def _scaled_times(self, times: Floats) -> Floats:
+        """Return times counted from the first observation, in units of l_t rho."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.clip((times - self._start) * self._time_weight, -FARTHEST, FARTHEST))
 
     def _set_start(self, time: float) -> None:
         """Count times from ``time`` on if they are small and the first one was not, so that sums would be rounded.

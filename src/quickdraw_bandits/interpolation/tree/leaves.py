@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quickdraw_bandits.interpolation.tree.bounds import APART, ROUNDING, SMALLEST_SUM
+from quickdraw_bandits.interpolation.tree.bounds import APART, ROUNDING, SMALLEST_SUM, pending_at
 from quickdraw_bandits.interpolation.tree.boxes import FULL
 from quickdraw_bandits.interpolation.tree.expansion import (
     at_place,
@@ -94,14 +94,17 @@ def bound_arm(query, trees, work, box):
         return query.cap, -np.inf, s0
     relative = s1 / s0
     error = (e1 + abs(relative) * e0) / (s0 - e0)
-    high = min(level + relative + error, query.largest) + query.gamma * deviation(s0 - e0, p)
-    low = max(level + relative - error, query.least) + query.gamma * deviation(s0 + e0, p)
+    pending = pending_at(query, place)
+    high = min(level + relative + error, query.largest) + query.gamma * deviation(s0 - e0 + pending, p)
+    low = max(level + relative - error, query.least) + query.gamma * deviation(s0 + e0 + pending, p)
     return min(high, query.cap), min(low, query.cap), s0
 
 
 @inner
 def evaluate(query, trees, arms, work, box):
     """Bound the index of each arm of a leaf whose list is up to date, and so that of the best; return FULL or 0.
+
+    Arms that may not be chosen are left out.
 
     Arms that may reach the cap, and are within the tolerance of it, count as at the cap. They race by their keys: the
     leaf's key, which is the smallest of its arms', goes to one of them at random, and those of the others are larger by
@@ -117,6 +120,8 @@ def evaluate(query, trees, arms, work, box):
     key = np.inf
     kept = False
     for arm in range(begin, end):
+        if len(work.allowed) and not work.allowed[arms.permutation[arm]]:
+            continue
         for j in range(d):
             centre[j] = (arms.points[arms.permutation[arm], j] - arms.origin[j]) * arms.weight
         centre[d] = query.now

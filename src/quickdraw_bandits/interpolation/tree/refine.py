@@ -94,7 +94,10 @@ def prepare(query, work, k, source, until):
     half, centre = scratch.half, scratch.centre
     if source >= 0:
         until = min(until, boxes[source].upper[d])
-    box.lower[d], box.upper[d] = query.now, until
+    since = query.now - min(query.back, until - query.now)
+    if source >= 0:
+        since = max(since, boxes[source].lower[d])
+    box.lower[d], box.upper[d] = since, until
     h2 = 0.0
     lower, upper = box.lower, box.upper
     for j in range(d + 1):

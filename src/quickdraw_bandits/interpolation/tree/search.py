@@ -11,6 +11,7 @@ from quickdraw_bandits.interpolation.tree.boxes import (
     VANISHED,
     Query,
     Workspace,
+    eligible,
     expire,
     join,
     new_box,
@@ -84,7 +85,7 @@ def carry_over(query, fresh, arms, work):
     """Bring the boxes of earlier rounds up to date; list those to search in ``heap``; return their number and the best.
 
     Boxes that stand learn the ``fresh`` observations and are bounded anew. Those whose time is up are joined with their
-    siblings where that may do, and bounded by the cap alone.
+    siblings where that may do, and bounded by the cap alone. Boxes without an arm that may be chosen are left out.
     """
     boxes, counters, scratch = work.boxes, work.counters[0], work.scratch[0]
     reach = -np.inf
@@ -98,7 +99,8 @@ def carry_over(query, fresh, arms, work):
             elif len(fresh):
                 # It does not learn what is new, and so must not stand again when the clock comes back.
                 expire(query, box)
-            reach = max(reach, box.low)
+            if eligible(arms, work, box):
+                reach = max(reach, box.low)
     for k in range(counters.slots):
         if boxes[k].state == STANDING and not stands(query, boxes[k]):
             parent = boxes[k].parent
@@ -111,12 +113,16 @@ def carry_over(query, fresh, arms, work):
             if not stands(query, box):
                 box.high, box.low = query.cap, -np.inf
             box.arm = -1
-            if best < 0 or box.low > boxes[best].low:
+            if (best < 0 or box.low > boxes[best].low) and eligible(arms, work, box):
                 best = k
     size = 0
     for k in range(counters.slots):
         box = boxes[k]
-        if box.state == STANDING and (box.high >= query.cap or box.high > boxes[best].low + query.tolerance):
+        if (
+            box.state == STANDING
+            and (box.high >= query.cap or box.high > boxes[best].low + query.tolerance)
+            and eligible(arms, work, box)
+        ):
             box.key = -np.log(uniform(work.keys)) / volume(query, arms, box)
             work.heap[size] = k
             size += 1
@@ -255,9 +261,11 @@ def search(query: Query, trees: Trees, fresh: Floats, arms: ArmTree, work: Works
         if known and not leaf:
             if split(query, arms, work, k) == FULL:
                 return FULL
-            child = boxes[box.child]
-            size = push(heap, size, boxes, child.sibling)
-            size = push(heap, size, boxes, box.child)
+            c = boxes[box.child].sibling
+            for _ in range(2):
+                if eligible(arms, work, boxes[c]):
+                    size = push(heap, size, boxes, c)
+                c = box.child
             continue
         if known:
             if evaluate(query, trees, arms, work, box) == FULL:
