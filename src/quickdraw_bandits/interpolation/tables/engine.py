@@ -103,11 +103,11 @@ class TablesEngine(Engine):
         def nearly(some: Integers) -> Floats:
             return upper_bound(mean[some], pending.lowered(time, some, deviation[some]), gamma, cap)
 
-        bounds, units, tolerance = self._upper_bounds(levels, best, spread), levels.units, self._tolerance
+        units, tolerance, error = levels.units, self._tolerance, self._margin(levels, best, spread)
+        index = self._index.astype(np.float64)
+        bounds = index * units.half + (units.centre + error)
         if gamma == 0 or bounds.max() == np.inf:
             return best_below(bounds, exactly, cap, tolerance)
-        index = self._index.astype(np.float64)
-        error = float(np.max(bounds - (index * units.half + units.centre), where=index > -np.inf, initial=0.0))
         self._fill_index(levels, time, 0.0)
         mean = self._index.astype(np.float64)
         deviation = np.maximum(index - mean, LEAST_DEVIATION) * (units.half / gamma)
@@ -132,16 +132,10 @@ class TablesEngine(Engine):
         """Make the tables that serve at ``time``."""
         self._levels.advance(time)
 
-    def _upper_bounds(self, levels: Levels, best: float, spread: float) -> Floats:
-        """Return an upper bound of mu + gamma Sigma at every arm, from the index in float32."""
+    def _margin(self, levels: Levels, best: float, spread: float) -> float:
+        """Return how far the index in float32 may be off at any arm; that of the largest suffices for all."""
         slack = levels.error / (1 - levels.error)
-        index = self._index.astype(np.float64)
-        # The margin of the largest suffices for all.
-        margin = slack * (2 * spread + max(best + spread, 0.0)) + 1e-6 * (abs(best) + spread)
-        index += margin
-        index *= levels.units.half
-        index += levels.units.centre
-        return index
+        return (slack * (2 * spread + max(best + spread, 0.0)) + 1e-6 * (abs(best) + spread)) * levels.units.half
 
     def _best(self, levels: Levels, best: float, spread: float, time: float, gamma: float, cap: float) -> Integers:
         """Return the best arms from the index at every arm, of which ``best`` is the largest."""
