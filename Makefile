@@ -6,13 +6,17 @@ VENV := .venv/bin/python
 export PYTHONPATH := $(CURDIR)/src
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lint fast test coverage docs bench golden lock clean
+.PHONY: help demo serve lint fast test coverage docs bench golden lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/ready ## half a minute: the adaptive policy against the paper's five; writes results/demo/demo.html
 	$(VENV) -m quickdraw_cli demo --out results/demo
+
+serve: .venv/ready ## start the decision service with an experiment that plays by itself; its page is at the address shown
+	@mkdir -p results
+	$(VENV) -m quickdraw_cli serve --store sqlite:///results/demo.db --demo
 
 lint: .venv/ready ## check format, lint rules, types and import contracts
 	$(VENV) -m ruff format --check .

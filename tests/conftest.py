@@ -27,9 +27,10 @@ collect_ignore = []
 _left_out = []
 
 if not (shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")):
-    collect_ignore += ["quickdraw_lab/browser", "docs/browser"]
-    _left_out.append("left out, as there is no Chromium: opening the report in a browser (tests/quickdraw_lab/browser)")
-    _left_out.append("left out, as there is no Chromium: opening the documentation in a browser (tests/docs/browser)")
+    collect_ignore += ["quickdraw_lab/browser", "quickdraw_service/browser", "docs/browser"]
+    _left_out.append(
+        "left out, as there is no Chromium: the report, the live page and the documentation in a browser (tests/*/browser)"
+    )
 if importlib.util.find_spec("ray") is None:
     collect_ignore.append("quickdraw_lab/cluster")
     _left_out.append(

@@ -6,7 +6,19 @@ from difflib import get_close_matches
 from typing import NoReturn, Protocol
 
 from quickdraw_bandits import __version__
-from quickdraw_cli.commands import bench, compare, demo, evaluate, play, report, reproduce, tune, warm_up
+from quickdraw_cli.commands import (
+    bench,
+    compare,
+    demo,
+    evaluate,
+    keys,
+    play,
+    report,
+    reproduce,
+    serve,
+    tune,
+    warm_up,
+)
 
 
 class Command(Protocol):
@@ -31,6 +43,8 @@ COMMANDS: Mapping[str, Command] = {
     "reproduce": reproduce,
     "report": report,
     "bench": bench,
+    "serve": serve,
+    "keys": keys,
     "warm-up": warm_up,
 }
 

@@ -65,3 +65,7 @@ class UnavailableError(OverloadedError):
     """The store cannot be reached or cannot write, or the service is starting or stopping."""
 
     status, code = 503, "unavailable"
+
+
+class UnusableStoreError(ValueError):
+    """A store that can never be used: a wrong address, a newer format, a folder that does not exist."""

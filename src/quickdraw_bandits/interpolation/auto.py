@@ -71,6 +71,10 @@ class AutoEngine(Engine):
         """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap, keep, limits)
 
+    def tidy(self, time: float) -> None:
+        """Reorganise what the engine keeps."""
+        self._engine.tidy(time)
+
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:
         """Return one of the best arms."""
         return self._engine.choose(time, gamma, cap, random, limits)

@@ -59,6 +59,10 @@ class Engine(ABC):
         With ``keep``, the engine may reorganise what it keeps, as ``choose`` may, and the next choice is faster.
         """
 
+    def tidy(self, time: float) -> None:
+        """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is."""
+        return
+
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
         return pick(self.best(time, gamma, cap, keep=True, limits=limits), random)

@@ -1,6 +1,6 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,8 +9,10 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
+from quickdraw_bandits.policies.adaptive.belief import LARGEST, Belief, in_rewards
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.adaptive.influence import explained
 from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
@@ -40,16 +42,6 @@ FEWEST_CHANGES = 6
 """Changes from one reward to the next before other scales are tried: rewards that are all the same prove nothing."""
 LEAST_ROOM = 1 / 3
 """Part of the exploration that is left where the largest reward is hardly above the average."""
-LARGEST = float(np.finfo(float).max)
-
-
-class Belief(NamedTuple):
-    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean."""
-
-    model: "Model"
-    centre: float
-    unit: float
-    exploration: float
 
 
 class AdaptiveQuickDraw(Policy[int]):
@@ -132,30 +124,7 @@ class AdaptiveQuickDraw(Policy[int]):
         with self._lock:
             now = self._clock.seconds(time)
             arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
-            return self._explain(now, arm, integer("most", most, at_least=1))
-
-    def _explain(self, time: float, arm: int, most: int) -> Explanation:
-        if self.n_observations == 0:
-            return Explanation.of_nothing()
-        belief, alone = self._model(time, 0), np.array([arm])
-        model, sample = belief.model, belief.model.sample
-        mean, deviation = (float(value[0]) for value in self._estimate(time, alone))
-        weights = model.influence(self._space.towards(alone, sample.arms))
-        order = np.argsort(-np.abs(weights), kind="stable")[:most]
-        pulled = self._pool.times[sample.rows][order]
-        seen = sample.arms[order]
-        return Explanation(
-            mean,
-            deviation,
-            float(self._index(time, alone)[0]),
-            self._clock.original(pulled),
-            np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
-            seen,
-            self.arms.distances(arm)[seen],
-            _rewards(belief.centre, belief.unit, sample.means[order]),
-            sample.counts[order],
-            weights[order],
-        )
+            return explained(self, now, arm, integer("most", most, at_least=1))
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         stay, before = self._stay, self.n_observations - len(rewards)
@@ -186,14 +155,37 @@ class AdaptiveQuickDraw(Policy[int]):
         held = self._held(time, among)
         if held is not None:
             return held, 1.0
-        belief = self._model(time, self._challengers())
-        signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
-        self._learned = belief.model.candidate, signal, belief.exploration
+        belief = self._tuned(time)
         best = self._best(belief, time, among)
         arm = pick(best, self._random)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
         return arm, 1 / len(best)
+
+    def _tuned(self, time: float) -> Belief:
+        """Try other scales, and return what is believed with those in use afterwards."""
+        belief = self._model(time, self._challengers())
+        signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
+        self._learned = belief.model.candidate, signal, belief.exploration
+        return belief
+
+    def _ties(self, time: float, among: Subset | None) -> Integers:
+        if self.n_observations == 0:
+            return not_pending(len(self.arms), among, self._pending)
+        held = self._held(time, among)
+        if held is not None:
+            return np.array([held])
+        # Other scales are tried when the choice counts, and not here: asking changes nothing.
+        return self._best(self._model(time, 0), time, among, np.random.default_rng(0))
+
+    def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
+        if self.n_observations == 0 or self._held(time, among) is not None:
+            return
+        belief = self._tuned(time)
+        if len(self._pending) == 0:
+            stay = self._new_stay(arm, time, among)
+            # An arm that was explored at random is not stayed at.
+            self._stay = stay if stay is None or arm in self._best(belief, time, among) else None
 
     def _new_stay(self, arm: int, time: float, among: Subset | None) -> Stay | None:
         candidate, n = self._tuner.candidate, self.n_observations
@@ -219,7 +211,9 @@ class AdaptiveQuickDraw(Policy[int]):
         twin = self._sharing_all_but("_tuner", "_steps")  # which trying scales changes
         return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
 
-    def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
+    def _best(
+        self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator | None = None
+    ) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
         model = belief.model
         gamma = belief.exploration * float(np.sqrt(model.signal))
@@ -228,7 +222,7 @@ class AdaptiveQuickDraw(Policy[int]):
         arms: Integers | None = None if among is None else among.positions
         slack = 0.0
         if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed = self._shortlist.search(model, gamma, self._random).arms
+            listed = self._shortlist.search(model, gamma, random or self._random).arms
             if len(self._shortlist.added):
                 listed = np.concatenate([listed, self._shortlist.added])
             if among is not None:
@@ -274,14 +268,14 @@ class AdaptiveQuickDraw(Policy[int]):
         mean, deviation, belief = self._scaled_estimate(time, arms)
         if belief is None:
             return mean, deviation
-        return _rewards(belief.centre, belief.unit, mean), _rewards(0.0, belief.unit, deviation)
+        return in_rewards(belief.centre, belief.unit, mean), in_rewards(0.0, belief.unit, deviation)
 
     def _index(self, time: float, arms: Integers | None) -> Floats:
         """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         mean, deviation, belief = self._scaled_estimate(time, arms)
         if belief is None:
             return np.full(len(mean), np.inf)
-        return _rewards(belief.centre, belief.unit, mean + belief.exploration * deviation)
+        return in_rewards(belief.centre, belief.unit, mean + belief.exploration * deviation)
 
     def _scaled_estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats, Belief | None]:
         """Return mean and deviation at all arms or at some, in units of the belief that is returned with them."""
@@ -342,9 +336,3 @@ class AdaptiveQuickDraw(Policy[int]):
             own_level=candidate.share,
             gamma=exploration * signal,
         )
-
-
-def _rewards(centre: float, unit: float, values: Floats) -> Floats:
-    """Return values in the user's units, at most the largest number."""
-    with np.errstate(over="ignore"):
-        return np.clip(centre + unit * values, -LARGEST, LARGEST)

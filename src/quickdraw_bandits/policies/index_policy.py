@@ -31,6 +31,10 @@ class IndexPolicy(Policy[int]):
         return uniform(len(self.arms), self._best(time, among))
 
     @final
+    def _ties(self, time: float, among: Subset | None) -> Integers:
+        return self._best(time, among)
+
+    @final
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         best = self._best(time, among)
         return pick(best, self._random), 1 / len(best)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Seed, fraction
+from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.index_policy import any_arm, uniform
@@ -88,6 +89,21 @@ class Mixed(Policy[int]):
             arm, inside = self.policy._decide(time, among)
         n = len(self.arms) if among is None else len(among)
         return arm, self.uniform / n + (1 - self.uniform) * inside
+
+    def _draw(self, time: float, among: Subset | None, random: np.random.Generator) -> tuple[int, float]:
+        n, ties = len(self.arms) if among is None else len(among), self.policy._ties(time, among)
+        if ties is None:
+            return super()._draw(time, among, random)
+        explores = random.random() < self.uniform
+        arm = any_arm(len(self.arms), among, random) if explores else pick(ties, random)
+        inside = np.count_nonzero(ties == arm) / len(ties)
+        return arm, self.uniform / n + (1 - self.uniform) * inside
+
+    def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
+        self.policy._chosen(time, arm, among)
+
+    def _tidy(self, time: float) -> None:
+        self.policy._tidy(time)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         inside = self.policy._probabilities(time) if among is None else self.policy._probabilities(time, among)

@@ -24,6 +24,7 @@ from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothi
 from quickdraw_bandits.policies.clock_warning import ClockWatch
 from quickdraw_bandits.policies.copying import Copyable
 from quickdraw_bandits.policies.decision import ArmT, Decision
+from quickdraw_bandits.policies.following import Following
 from quickdraw_bandits.policies.locks import new_lock
 from quickdraw_bandits.policies.questions import Questions
 from quickdraw_bandits.times import Clock, Time, Times
@@ -31,7 +32,7 @@ from quickdraw_bandits.times import Clock, Time, Times
 PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
 
 
-class Policy(Copyable, Questions, ABC, Generic[ArmT]):
+class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
     """A rule for choosing among arms.
 
     The public methods check their input once, here; a policy fills in the methods behind them and can rely on what
@@ -141,10 +142,8 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
                 return
             self._check_rewards(rewards)
             self._end_pending(times, arms)
-            self._seen.append(times, arms, rewards)
-            self._watch.extend(times)
             self._clock.accept(time)
-            self._update(times, arms, rewards)
+            self._observe(times, arms, rewards)
 
     @final
     def expect(self, time: Times, arm: ArrayLike) -> None:
@@ -254,6 +253,13 @@ class Policy(Copyable, Questions, ABC, Generic[ArmT]):
     @abstractmethod
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Learn from at least one observation, which is in ``self._seen`` already; the arrays are not to be changed."""
+
+    @final
+    def _observe(self, times: Floats, arms: Any, rewards: Floats) -> None:
+        """Learn from at least one observation that was checked; pending pulls stay as they are."""
+        self._seen.append(times, arms, rewards)
+        self._watch.extend(times)
+        self._update(times, arms, rewards)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         """Say how ``_select`` weights the arms, given a finite time; must change nothing.

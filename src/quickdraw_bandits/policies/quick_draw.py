@@ -274,6 +274,13 @@ class QuickDraw(Policy[ArmT]):
         best = self._best(time, among, keep=True)
         return pick(best, self._random), 1 / len(best)
 
+    def _ties(self, time: float, among: Subset | None) -> Integers:
+        return self._best(time, among)
+
+    def _tidy(self, time: float) -> None:
+        if self._seen.n:
+            self._engine.tidy(time)
+
     def _chance(self, time: float, among: Subset | None, arm: int) -> float:
         best = self._best(time, among, keep=True)
         return float(np.mean(best == arm))

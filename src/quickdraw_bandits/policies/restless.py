@@ -91,6 +91,10 @@ class Restless(Policy[int]):
         given_leader = [uniform(n_arms, played[self._suspects(time, played, leader)]) for leader in leaders]
         return np.asarray(np.mean(given_leader, axis=0))
 
+    def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
+        if len(self._among_played(among)):
+            self._leader_is_due = not self._leader_is_due
+
     def _among_played(self, among: Subset | None) -> Integers:
         return self._played if among is None else self._played[among.mask[self._played]]
 

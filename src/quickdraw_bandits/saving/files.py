@@ -69,7 +69,6 @@ def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True)
     >>> twin.select(1.0) == policy.select(1.0)
     True
     """
-    from quickdraw_bandits import __version__
     from quickdraw_bandits.policies import Policy
 
     if not isinstance(policy, Policy):
@@ -77,6 +76,14 @@ def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True)
     target = _path(path)
     if not target.parent.is_dir():
         raise ValueError(f"path must be in a folder that exists, got {os.fspath(target)}")
+    with policy._lock:
+        _write(target, to_parts(policy, arms))
+
+
+def to_parts(policy: "Policy[Any]", arms: bool = True) -> list[bytes]:
+    """Return what a file of a policy holds, in parts and without the checksum; they share no memory with the policy."""
+    from quickdraw_bandits import __version__
+
     with policy._lock:
         writer = Encoder(None if arms else policy.arms)
         header = {
@@ -87,8 +94,7 @@ def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True)
             "arrays": writer.table,
         }
         text = json.dumps(header, separators=(",", ":")).encode()
-        parts = [_START.pack(MAGIC, FORMAT, len(text)), text, *writer.chunks(_START.size + len(text))]
-        _write(target, parts)
+        return [_START.pack(MAGIC, FORMAT, len(text)), text, *writer.chunks(_START.size + len(text))]
 
 
 def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Policy[Any]":
@@ -107,10 +113,20 @@ def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Polic
     ValueError
         If the file is no policy, was cut short or altered, is of a newer format, or belongs to other arms.
     """
+    file = _path(path)
+    return from_bytes(file.read_bytes(), os.fspath(file), arms)
+
+
+def with_checksum(parts: list[bytes]) -> bytes:
+    """Return parts and their checksum as a file holds them."""
+    content = b"".join(parts)
+    return content + hashlib.sha256(content).digest()
+
+
+def from_bytes(content: bytes, name: str, arms: Arms | Box | None = None) -> "Policy[Any]":
+    """Return the policy of a file's content; ``name`` is what errors call it."""
     from quickdraw_bandits import __version__
 
-    file = _path(path)
-    content, name = file.read_bytes(), os.fspath(file)
     if len(content) < _START.size + _DIGEST or content[:8] != MAGIC:
         raise ValueError(f"{name} must be a policy that quickdraw_bandits.save wrote, got {len(content)} other bytes")
     _, version, length = _START.unpack_from(content)

@@ -2,11 +2,15 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, weaknesses
 from quickdraw_cli.options import add_hidden_alias, add_policies
 from quickdraw_cli.tables import add_layout_options, naming_options
 from quickdraw_cli.terminal import print_table
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.datasets import Log
 
 HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
@@ -19,7 +23,11 @@ DEFAULT_POLICIES = ("AdaptiveQuickDraw", "QuickDraw", "SlidingEpsilonGreedy", "R
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("log", type=Path, metavar="LOG", help="the log: a table, text (CSV), also .gz, or .parquet")
+    parser.add_argument(
+        "log", type=Path, metavar="LOG", nargs="?", help="the log: a table, text (CSV), also .gz, or .parquet"
+    )
+    parser.add_argument("--store", metavar="URL", help="take the log of an experiment of the service from its store")
+    parser.add_argument("--experiment", metavar="NAME", help="the experiment, with --store")
     for column, meaning in (
         ("time", "times, numbers or dates"),
         ("arm", "chosen arms"),
@@ -56,7 +64,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, print and write."""
-    from quickdraw_bandits.datasets import read_log
     from quickdraw_bandits.evaluation.off_policy import Interval, builder
     from quickdraw_lab.files import check_folder, write_csv
     from quickdraw_lab.log_evaluation import summary_rows
@@ -65,9 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     policies = find_policies(arguments.policies or DEFAULT_POLICIES)
     confidence = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)
     check_folder(arguments.out)
-    columns = ("time", "arm", "reward", "propensity", "group", "coordinate", "fill", "sort", "separator", "decimal")
-    with naming_options():
-        log = read_log(arguments.log, **{name: getattr(arguments, name) for name in columns})
+    log = _read(arguments)
     print(describe(log))
     builders = {policy.__name__: builder(policy) for policy in policies}
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)
@@ -84,3 +89,20 @@ def run(arguments: argparse.Namespace) -> int:
     write_csv(arguments.out / "estimates.csv", rows)
     print(f"\nwritten to {arguments.out}: estimates.csv")
     return 0
+
+
+def _read(arguments: argparse.Namespace) -> "Log":
+    """Return the log, from a table or from a store of the service."""
+    from quickdraw_bandits.datasets import read_log
+
+    if (arguments.log is None) == (arguments.store is None) or (arguments.store is None) != (
+        arguments.experiment is None
+    ):
+        raise ValueError("give either a LOG, or --store with --experiment")
+    if arguments.store is not None:
+        from quickdraw_service.logs import read_experiment
+
+        return read_experiment(arguments.store, arguments.experiment)
+    columns = ("time", "arm", "reward", "propensity", "group", "coordinate", "fill", "sort", "separator", "decimal")
+    with naming_options():
+        return read_log(arguments.log, **{name: getattr(arguments, name) for name in columns})

@@ -1,0 +1,45 @@
+"""What a policy offers to a program that keeps a log: choices that change nothing until they are in the log."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.numerics.ties import pick
+
+
+class Following(ABC):
+    """A choice in two steps: ``_draw`` proposes an arm, and ``_chosen`` learns from it once it counts.
+
+    So the state of a policy follows from its log alone, wherever and however often arms were drawn.
+    """
+
+    @abstractmethod
+    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
+        """Say how choices are weighted; must change nothing."""
+
+    def _draw(self, time: float, among: Subset | None, random: np.random.Generator) -> tuple[int, float]:
+        """Draw an arm with the given generator, as ``_decide`` would with the policy's own; must change nothing."""
+        ties = self._ties(time, among)
+        if ties is not None:
+            return pick(ties, random), 1 / len(ties)
+        probabilities = self._probabilities(time) if among is None else self._probabilities(time, among)
+        cumulative = np.cumsum(probabilities)
+        arm = int(np.searchsorted(cumulative, random.random() * cumulative[-1], side="right"))
+        return arm, float(probabilities[arm])
+
+    def _ties(self, time: float, among: Subset | None) -> Integers | None:
+        """Return the arms one of which is chosen, each as likely as any other; must change nothing.
+
+        None, the default, where the choice is drawn in another way: ``_probabilities`` says how.
+        """
+        return None
+
+    def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
+        """Learn from the choice of an arm what ``_decide`` would have, had it chosen this one; by default nothing."""
+        return
+
+    def _tidy(self, time: float) -> None:
+        """Reorganise what is kept, as choices do for the sake of those after them; by default nothing is."""
+        return

@@ -1,0 +1,115 @@
+"""Waiting without blocking: for the worker's answers, and for questions that run in threads."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+from quickdraw_service.api.backend import Backend
+from quickdraw_service.errors import OverloadedError, ServiceError, UnavailableError
+from quickdraw_service.requests import Answer, Request
+
+P = ParamSpec("P")
+T = TypeVar("T")
+SHORTEST_QUEUE = 256
+"""Requests that may wait even at a slow worker: less would keep it from writing many together."""
+
+
+class Waiting:
+    """Requests that wait for the worker, as futures of the event loop.
+
+    Where more wait than the worker answers within ``queue_seconds``, further ones are refused, so that those that are
+    taken need not wait long. How many it answers is measured while requests are queued; before that, ``most`` may wait.
+
+    Parameters
+    ----------
+    loop
+        The event loop that the futures belong to.
+    seconds
+        How long a request waits at most.
+    queue_seconds, most
+        How long the queue may become: in time, and in requests.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float, queue_seconds: float, most: int) -> None:
+        self._loop, self._seconds, self._queue_seconds, self._most = loop, seconds, queue_seconds, most
+        self._waiting, self._room = 0, most
+        self._rate: float | None = None
+        self._queued_since: float | None = None
+
+    def deliver(self, answers: Sequence[tuple[object, Answer | ServiceError]]) -> None:
+        """Hand all answers of a batch to the event loop at once. Called by the worker's thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._settle, answers)
+
+    async def ask(self, service: Backend, request: Request) -> Answer:
+        """Return the worker's answer, or raise its error."""
+        if self._waiting >= self._room:
+            raise OverloadedError(
+                f"{self._waiting} requests are waiting, as many as are answered in {self._queue_seconds:g} s",
+                "Try again a little later, with the same id.",
+            )
+        future: asyncio.Future[Answer | ServiceError] = self._loop.create_future()
+        service.submit(request, future)
+        self._waiting += 1
+        timer = self._loop.call_later(self._seconds, _give_up, future, self._seconds)
+        answer = await future
+        timer.cancel()
+        if isinstance(answer, ServiceError):
+            raise answer
+        return answer
+
+    def _settle(self, answers: Sequence[tuple[object, Answer | ServiceError]]) -> None:
+        for ticket, answer in answers:
+            assert isinstance(ticket, asyncio.Future)
+            if not ticket.done():  # cancelled at shutdown, or given up
+                ticket.set_result(answer)
+        self._waiting -= len(answers)
+        self._measure(len(answers))
+
+    def _measure(self, answered: int) -> None:
+        """Learn how fast requests are answered, from batches between which the queue was never empty."""
+        now = self._loop.time()
+        if self._queued_since is not None and now > self._queued_since:
+            rate = answered / (now - self._queued_since)
+            self._rate = rate if self._rate is None else 0.8 * self._rate + 0.2 * rate
+            self._room = min(self._most, max(SHORTEST_QUEUE, round(self._rate * self._queue_seconds)))
+        self._queued_since = now if self._waiting > 0 else None
+
+
+def _give_up(future: "asyncio.Future[Answer | ServiceError]", seconds: float) -> None:
+    if not future.done():
+        future.set_result(
+            UnavailableError(
+                f"the log did not take the request within {seconds:g} s; it may still do so",
+                "Try again with the same id: nothing is written twice.",
+            )
+        )
+
+
+class Readers:
+    """A small pool of threads with a bounded queue.
+
+    Parameters
+    ----------
+    threads, waiting
+        Number of threads, and of calls that may wait for one.
+    """
+
+    def __init__(self, threads: int, waiting: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="quickdraw-reader")
+        self._room = threads + waiting
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return ``function(*args, **kwargs)``, computed by a thread."""
+        if self._room <= 0:
+            raise OverloadedError("too many questions are waiting", "Try again later.")
+        self._room -= 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: function(*args, **kwargs))
+        finally:
+            self._room += 1
+
+    def close(self) -> None:
+        """Let no further calls begin."""
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,123 @@
+"""Operations that write: create, decide, reward, observe, change arms."""
+
+from quickdraw_service.api.definitions import kinds_of_arms, points_of, read_definition
+from quickdraw_service.api.operation import Call, Reply
+from quickdraw_service.api.wire import (
+    AddArmsBody,
+    ArmsAnswer,
+    CreatedAnswer,
+    DecideBody,
+    DecisionsAnswer,
+    ObservationsAnswer,
+    ObservationsBody,
+    RetireArmsBody,
+    RewardAnswer,
+    RewardBody,
+    RewardsAnswer,
+    RewardsBody,
+)
+from quickdraw_service.errors import BadRequestError, ConflictError, UnknownDecisionError
+from quickdraw_service.requests import (
+    AddArms,
+    ArmsChanged,
+    Create,
+    Created,
+    Decide,
+    Decisions,
+    Observe,
+    Observed,
+    RetireArms,
+    Reward,
+    Rewarded,
+)
+
+
+async def create(call: Call) -> Reply:
+    """Begin an experiment."""
+    call.refuse_query()
+    definition = await read_definition(call)
+    n = definition.grid[2] if definition.points is None and definition.grid else len(definition.points)  # type: ignore[arg-type]
+    _at_most("arms", n, call.tools.limits.arms)
+    answer = await call.ask(Create(call.experiment, definition))
+    assert isinstance(answer, Created)
+    return 201 if answer.new else 200, CreatedAnswer(call.experiment, answer.new)
+
+
+async def decide(call: Call) -> Reply:
+    """Choose arms."""
+    call.refuse_query()
+    body = await call.body(DecideBody)
+    if body.count is not None:
+        _at_most("count", body.count, call.tools.limits.count)
+    among = None if body.among is None else kinds_of_arms("among", body.among)
+    answer = await call.ask(Decide(call.experiment, body.id, body.time, among, body.count))
+    assert isinstance(answer, Decisions)
+    return 201 if answer.new else 200, DecisionsAnswer(answer.decisions)
+
+
+async def reward(call: Call) -> Reply:
+    """Record the reward of one decision."""
+    call.refuse_query()
+    body = await call.body(RewardBody)
+    answer = await call.ask(Reward(call.experiment, [call.id], [body.reward]))
+    assert isinstance(answer, Rewarded)
+    outcome = answer.outcomes[0]
+    if outcome == "unknown":
+        raise UnknownDecisionError(
+            f"the experiment {call.experiment!r} has no decision {call.id!r}",
+            "Rewards go to decisions of this experiment; history goes to /observations.",
+        )
+    if outcome == "conflict":
+        raise ConflictError(
+            f"the decision {call.id!r} has another reward already", "A reward that is in the log never changes."
+        )
+    return 200, RewardAnswer(outcome)
+
+
+async def rewards(call: Call) -> Reply:
+    """Record the rewards of several decisions."""
+    call.refuse_query()
+    items = (await call.body(RewardsBody)).rewards
+    _at_most("rewards", len(items), call.tools.limits.rewards)
+    answer = await call.ask(Reward(call.experiment, [item.id for item in items], [item.reward for item in items]))
+    assert isinstance(answer, Rewarded)
+    return 200, RewardsAnswer(answer.outcomes)
+
+
+async def observe(call: Call) -> Reply:
+    """Record history."""
+    call.refuse_query()
+    body = await call.body(ObservationsBody)
+    n = len(body.times)
+    _at_most("observations", n, call.tools.limits.observations)
+    if len(body.arms) != n or len(body.rewards) != n:
+        raise BadRequestError(
+            f"times, arms and rewards must be of one length, got {n}, {len(body.arms)} and {len(body.rewards)}"
+        )
+    arms = kinds_of_arms("arms", body.arms)
+    answer = await call.ask(Observe(call.experiment, body.times, arms, body.rewards, body.id))
+    assert isinstance(answer, Observed)
+    return 201 if answer.new else 200, ObservationsAnswer(answer.count, answer.new)
+
+
+async def add_arms(call: Call) -> Reply:
+    """Add arms."""
+    call.refuse_query()
+    body = await call.body(AddArmsBody)
+    answer = await call.ask(AddArms(call.experiment, points_of(body.points), body.labels, body.id))
+    assert isinstance(answer, ArmsChanged)
+    return 201 if answer.new else 200, ArmsAnswer(answer.positions, answer.new)
+
+
+async def retire_arms(call: Call) -> Reply:
+    """Retire arms."""
+    call.refuse_query()
+    body = await call.body(RetireArmsBody)
+    answer = await call.ask(RetireArms(call.experiment, kinds_of_arms("arms", body.arms)))
+    assert isinstance(answer, ArmsChanged)
+    return 200, ArmsAnswer(answer.positions, answer.new)
+
+
+def _at_most(what: str, n: int, limit: int) -> None:
+    if n > limit:
+        raise BadRequestError(f"{what}: this server takes at most {limit:,}, got {n:,}", "Send several requests.")

@@ -1,0 +1,56 @@
+"""An experiment as a server holds it: its learner, and how far the log goes."""
+
+from quickdraw_service.definition import from_stored
+from quickdraw_service.learner import Learner
+from quickdraw_service.requests import Definition
+from quickdraw_service.snapshots import restore
+from quickdraw_service.stores.store import Store, StoredExperiment
+
+CHUNK = 10_000
+"""Events that are read from the store at once."""
+
+
+class Experiment:
+    """An experiment of the store with the learner of this server.
+
+    Parameters
+    ----------
+    stored
+        Its row in the store.
+    definition
+        What the row says, where it has been read already.
+    """
+
+    def __init__(self, stored: StoredExperiment, definition: Definition | None = None) -> None:
+        self.number, self.name, self.created = stored.number, stored.name, stored.created
+        self.definition = from_stored(stored.definition, stored.points) if definition is None else definition
+        self.learner = Learner(self.name, self.definition)
+        self.last_position = 0
+        self.snapshot_position = 0
+        self.failed = False
+
+    def load(self, store: Store) -> None:
+        """Set the learner from the latest snapshot and the log behind it, or from the whole log."""
+        snapshot = store.snapshot(self.number)
+        learner = None if snapshot is None else restore(self.name, self.definition, snapshot)
+        if learner is not None and learner.position > store.last_position(self.number):
+            learner = None  # of another log: the store was restored from a back-up without its snapshots
+        self.learner = Learner(self.name, self.definition) if learner is None else learner
+        self.snapshot_position = self.learner.position
+        self.follow(store)
+        self.failed = False
+
+    def follow(self, store: Store) -> None:
+        """Apply what others have written."""
+        while True:
+            events = store.tail(self.number, self.learner.position, CHUNK)
+            if events:
+                self.learner.apply(events)
+            if len(events) < CHUNK:
+                self.last_position = self.learner.position
+                return
+
+    def wants_snapshot(self, least: int = 10_000) -> bool:
+        """Tell whether the log has grown enough since the last snapshot: by ten thousand events and by a tenth."""
+        grown = self.learner.position - self.snapshot_position
+        return grown >= max(least, self.learner.position // 10)

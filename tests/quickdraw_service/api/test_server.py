@@ -1,0 +1,88 @@
+import socket
+import threading
+import time
+
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from quickdraw_service.server import allow_many_connections, bind, is_loopback, url_of
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"), [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("::", False)]
+)
+def test_which_addresses_are_of_this_machine_only(host, expected):
+    assert is_loopback(host) == expected
+
+
+def test_addresses_of_both_families_become_urls():
+    with bind("127.0.0.1", 0) as listener:
+        assert url_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_requests_under_way_are_answered_before_the_server_ends(serve):
+    client = serve()
+    client.put("/v1/experiments/line", json={"arms": {"grid": {"low": 0, "high": 1, "n": 5}}})
+    client.service.hold = True
+    found = []
+    asking = threading.Thread(target=lambda: found.append(client.post("/v1/experiments/line/decisions", json={})))
+    asking.start()
+    while not client.service.held:
+        time.sleep(0.001)
+    client.running.server.handle_exit(15, None)
+    while True:  # the port is closed first
+        try:
+            socket.create_connection((client.base_url.host, client.base_url.port)).close()
+        except ConnectionRefusedError:
+            break
+    client.service.release()
+    asking.join()
+    client.running.thread.join(10)
+    assert found[0].status_code == 201
+    assert client.service.stopped
+
+
+def test_a_service_that_failed_ends_the_server(serve):
+    client = serve()
+    client.service.failure = ValueError("the store is of a newer version")
+    client.running.thread.join(10)
+    assert not client.running.thread.is_alive()
+    assert client.running.failed == [client.service.failure]
+
+
+def test_connections_that_send_nothing_are_closed(serve):
+    client = serve()
+    with socket.create_connection((client.base_url.host, client.base_url.port), timeout=10) as silent:
+        silent.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+        assert client.get("/healthz").status_code == 200  # a connection in use is not closed
+        for _ in range(2):
+            client.running.loop_call(client.running.server._close_silent)
+        assert silent.recv(10) == b""
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.slow
+def test_many_connections_at_once(serve):
+    allow_many_connections()
+    client = serve()
+    address = (client.base_url.host, client.base_url.port)
+    opened = [socket.create_connection(address, timeout=30) for _ in range(2_000)]
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for connection in opened:
+        connection.sendall(request)
+    answers = {connection.recv(1000).split(b"\r\n")[0] for connection in opened}
+    for connection in opened:
+        connection.close()
+    assert answers == {b"HTTP/1.1 200 OK"}
+
+
+def test_pages_come_beside_the_api_and_only_to_this_machine(serve):
+    client = serve(page=[Route("/", lambda request: PlainTextResponse("a page"))])
+    assert client.get("/").text == "a page"
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+    assert client.get("/nothing").status_code == 404
+    answer = client.get("/v1/nothing")
+    assert answer.json()["error"]["code"] == "not_found"
+    assert httpx.get(f"{client.running.url}/healthz").json() == {"status": "ok"}

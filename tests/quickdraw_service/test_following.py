@@ -1,0 +1,186 @@
+"""Policies as folds of their logs: restarts, snapshots and several servers change nothing."""
+
+import numpy as np
+import pytest
+
+from benchmarks.reliability.examples import Clock, definition
+from quickdraw_service.ids import DecisionIds
+from quickdraw_service.learner import Learner
+from quickdraw_service.plan import Plan
+from quickdraw_service.requests import AddArms, Create, Decide, Observe, RetireArms, Reward
+from quickdraw_service.service import Service
+from quickdraw_service.snapshots import Encoding, restore
+from quickdraw_service.stores import open_store
+
+POLICIES = {
+    "QuickDraw": {"length_scale": 0.2, "time_scale": 50.0},
+    "QuickDraw-exact": {"length_scale": 0.2, "time_scale": 50.0, "engine": "exact"},
+    "QuickDraw-cached": {"length_scale": 0.2, "time_scale": 50.0, "engine": "cached"},
+    "QuickDraw-tree": {"length_scale": 0.2, "time_scale": 50.0, "engine": "tree"},
+    "QuickDraw-stationary": {"length_scale": 0.2, "time_scale": None},
+    "AdaptiveQuickDraw": {},
+    "Restless": {},
+    "ThompsonSampling": {"rewards": "bernoulli"},
+    "UCB1": {},
+    "EpsilonGreedy": {},
+}
+
+
+SLOW = ("AdaptiveQuickDraw", "ThompsonSampling")
+
+
+def describe(name, **changes):
+    return definition(policy=name.partition("-")[0], parameters=POLICIES[name], grid=(0.0, 1.0, 100), **changes)
+
+
+def play(learner, rounds, start, seed, batch=4):
+    """Play rounds on a learner alone, with delayed rewards; return the events."""
+    random, events, open_ids = np.random.default_rng(seed), [], []
+    for k in range(rounds):
+        now = 100.0 + start + k
+        plan = Plan(learner, {}, now, DecisionIds())
+        for j in range(batch):
+            name = f"{start + k}-{j}"
+            plan.answer(Decide("prices", id=name, time=float(start + k)))
+            open_ids.append(name)
+        random.shuffle(open_ids)
+        done, open_ids = open_ids[: len(open_ids) // 2], open_ids[len(open_ids) // 2 :]
+        known = {**{each: pull.arm for each, pull in learner.pending.items()}}
+        known.update({event.id: event.arm for event in plan.events if event.kind == "decision"})
+        late = [each for each in done if each in known]
+        plan.answer(Reward("prices", late, [float(np.sin(known[each] / 10) / 3 + 0.5) for each in late]))
+        plan.undo()
+        learner.apply(plan.events)
+        events += plan.events
+    return events
+
+
+def choices(events):
+    return [(event.id, event.arm, event.value) for event in events if event.kind == "decision"]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
+    described = describe(name, reward_within=20.0)
+    steady = Learner("prices", described)
+    slow = name in SLOW
+    play(steady, 20 if slow else 120, 0, seed=0)
+    snapshot = Encoding(steady).finish()
+    tail = play(steady, 10 if slow else 60, 1000, seed=1)
+    restored = restore("prices", described, snapshot)
+    restored.apply(tail)
+    assert choices(play(restored, 15 if slow else 250, 2000, seed=2)) == choices(
+        play(steady, 15 if slow else 250, 2000, seed=2)
+    )
+    assert restored.policy.pending[0].tolist() == steady.policy.pending[0].tolist()
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_replay_in_pieces_of_any_size_gives_the_same_learner(name):
+    described = describe(name)
+    steady = Learner("prices", described)
+    events = play(steady, 20 if name in SLOW else 100, 0, seed=0)
+    for size in (1, 7, len(events)):
+        replayed = Learner("prices", described)
+        for begin in range(0, len(events), size):
+            replayed.apply(events[begin : begin + size])
+        assert replayed.position == steady.position
+        arms = [replayed.choose(f"x{k}", 500.0, None) for k in range(50)]
+        assert arms == [steady.choose(f"x{k}", 500.0, None) for k in range(50)]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_choosing_changes_nothing(name):
+    described = describe(name)
+    one, other = Learner("prices", described), Learner("prices", described)
+    one.apply(play(other, 15, 0, seed=0))
+    for k in range(30):
+        one.choose(f"y{k}", 20.0 + k, None)
+    more = play(other, 10, 100, seed=1)
+    one.apply(more)
+    assert [one.choose(f"x{k}", 200.0, None) for k in range(30)] == [
+        other.choose(f"x{k}", 200.0, None) for k in range(30)
+    ]
+
+
+@pytest.mark.parametrize("name", ["QuickDraw", "Restless", "Softmax", "ThompsonSampling"])
+def test_arms_are_drawn_as_often_as_their_probability_says(name):
+    parameters = POLICIES.get(name, {"temperature": 0.3})
+    learner = Learner("prices", definition(policy=name, parameters=parameters, uniform=0.3, grid=(0.0, 1.0, 6)))
+    learner.policy.update([0.0, 1.0, 2.0], [1, 3, 4], [0.0, 1.0, 1.0])
+    n = 400 if name == "ThompsonSampling" else 4000
+    drawn = [learner.choose(f"{k}", 3.0, None) for k in range(n)]
+    probabilities = learner.policy.probabilities(3.0)
+    assert all(chance == pytest.approx(probabilities[arm]) for arm, chance in drawn)
+    counts = np.bincount([arm for arm, _ in drawn], minlength=6)
+    assert np.all(np.abs(counts - n * probabilities) <= 5 * np.sqrt(n * probabilities * (1 - probabilities)) + 1e-9)
+
+
+def test_a_restarted_service_goes_on_as_before(url, monkeypatch):
+    monkeypatch.setattr("quickdraw_service.experiment.Experiment.wants_snapshot", lambda self, least=0: True)
+    clock = Clock()
+    with Service(url, warm_up=False, clock=clock) as service:
+        service.ask(Create("prices", definition(reward_within=50.0)))
+        service.ask(Observe("prices", [1.0, 2.0], [3, 4], [0.5, 0.25]))
+        for k in range(30):
+            clock.now += 1.0
+            service.ask(Decide("prices", id=f"a{k}"))
+            service.ask(Reward("prices", [f"a{k // 2}"], [k // 2 / 30]))
+        service.ask(AddArms("prices", np.array([[1.5]])))
+        service.ask(RetireArms("prices", [0]))
+        before = service.experiment("prices")
+        arms = [service._worker.experiments["prices"].learner.choose(f"x{k}", 1e3, None) for k in range(20)]
+    with open_store(url) as store:
+        assert store.snapshot(1) is not None
+    with Service(url, warm_up=False, clock=clock) as service:
+        learner = service._worker.experiments["prices"].learner
+        after = service.experiment("prices")
+        for name in (
+            "decisions",
+            "rewards",
+            "observations",
+            "pending",
+            "position",
+            "latest_time",
+            "n_arms",
+            "n_retired",
+        ):
+            assert getattr(after, name) == getattr(before, name), name
+        assert [learner.choose(f"x{k}", 1e3, None) for k in range(20)] == arms
+
+
+def test_a_snapshot_that_cannot_be_read_is_left_aside(url):
+    with Service(url, warm_up=False) as service:
+        service.ask(Create("prices", definition()))
+        service.ask(Decide("prices", id="a", time=1.0))
+    from quickdraw_service.stores.store import Snapshot
+
+    for content in (b"", b"x" * 100):
+        with open_store(url) as store:
+            store.keep_snapshot(1, Snapshot(1, content))
+        with Service(url, warm_up=False) as service:
+            assert service.experiment("prices").decisions == 1
+
+
+def test_two_services_on_one_store_act_as_one(url):
+    clock = Clock()
+    with Service(url, warm_up=False, clock=clock) as one, Service(url, warm_up=False, clock=clock) as other:
+        one.ask(Create("prices", definition()))
+        assert other.ask(Create("prices", definition())).new is False
+        for k in range(60):
+            clock.now += 1.0
+            first, second = (one, other) if k % 2 else (other, one)
+            made = first.ask(Decide("prices", id=f"a{k}"))
+            again = second.ask(Decide("prices", id=f"a{k}"))
+            assert (again.new, again.decisions) == (False, made.decisions)
+            assert second.ask(Reward("prices", [f"a{k}"], [0.5])).outcomes == ["recorded"]
+            assert first.ask(Reward("prices", [f"a{k}"], [0.5])).outcomes == ["duplicate"]
+        one.ask(Decide("prices", id="last"))
+        other.ask(Decide("prices", id="last"))
+        learners = [each._worker.experiments["prices"].learner for each in (one, other)]
+        assert learners[0].position == learners[1].position == 121
+        assert [learners[0].choose(f"x{k}", 2e3, None) for k in range(50)] == [
+            learners[1].choose(f"x{k}", 2e3, None) for k in range(50)
+        ]
+    with open_store(url) as store:
+        assert [event.position for event in store.tail(1, 0, 1000)] == list(range(1, 122))
