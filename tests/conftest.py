@@ -28,9 +28,7 @@ _left_out = []
 
 if not (shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")):
     collect_ignore += ["quickdraw_lab/browser", "quickdraw_service/browser", "docs/browser"]
-    _left_out.append(
-        "left out, as there is no Chromium: the report, the live page and the documentation in a browser (tests/*/browser)"
-    )
+    _left_out.append("left out, as there is no Chromium: the pages in a browser (tests/*/browser)")
 if importlib.util.find_spec("ray") is None:
     collect_ignore.append("quickdraw_lab/cluster")
     _left_out.append(

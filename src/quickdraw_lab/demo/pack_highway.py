@@ -10,7 +10,7 @@ import numpy as np
 
 from quickdraw_bandits import environments
 from quickdraw_bandits.environments.highway_record import FILE
-from quickdraw_lab.contest.recorded_rewards import fill_gaps
+from quickdraw_bandits.tables import fill_gaps
 
 
 def pack(source: Path, target: Path) -> None:

@@ -133,7 +133,7 @@ class TablesEngine(Engine):
         if 4 * error <= tolerance:
             return some[argmaxes(values)]
         candidates = some[values >= values.max() - 2 * error]
-        return candidates[argmaxes(exactly(candidates))]
+        return np.asarray(candidates[argmaxes(exactly(candidates))])
 
     def tidy(self, time: float) -> None:
         """Make the tables that serve at ``time``."""
