@@ -14,7 +14,7 @@ from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
-from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
+from quickdraw_bandits.policies.adaptive.shortlist import FEW, SLACK, Listed, Shortlist, affordable
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
@@ -33,8 +33,6 @@ CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
 TIE = 1e-9
 """Indices closer than this, in units of the rewards' range, count as equal."""
-SLACK = 0.02
-"""How far below the largest index that of the arm chosen from a shortlist may be, in units of gamma."""
 MOST_PENDING = 256
 """How many of the latest pending pulls count; those almost alike are merged."""
 FEWEST_CHANGES = 6
@@ -66,8 +64,8 @@ class AdaptiveQuickDraw(Policy[int]):
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
     the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
 
-    Up to 4096 arms, the arm of the largest index is found exactly; larger sets are searched from coarse to fine. Where
-    only distances are known, scales that make no valid covariance of them are skipped.
+    Up to 4096 arms, the arm of the largest index is found exactly; of larger sets, groups of arms are searched in turn.
+    Where only distances are known, scales that make no valid covariance of them are skipped.
 
     Parameters
     ----------
@@ -100,7 +98,7 @@ class AdaptiveQuickDraw(Policy[int]):
         self._stay: Stay | None = None
         self._steps = Clock()
         self._space = Space(arms)
-        few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
+        few = len(arms) <= FEW or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
         nearest = spacing(self._space.columns, self._space.matrix)
         self._grid = ScaleGrid(len(arms), self._space.points.shape[1], nearest)
@@ -171,7 +169,7 @@ class AdaptiveQuickDraw(Policy[int]):
     def _grow(self, arms: Arms) -> None:
         self._stay = None
         self._space = Space(arms, self._space.diameter)
-        few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
+        few = len(arms) <= FEW or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
 
     def _select(self, time: float, among: Subset | None = None) -> int:
@@ -218,23 +216,26 @@ class AdaptiveQuickDraw(Policy[int]):
         gamma = belief.exploration * float(np.sqrt(model.signal))
         if len(self._pending):
             model = self._with_pending(model, time)
-        arms: Integers | None = None if among is None else among.positions
-        slack = 0.0
-        if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed = self._shortlist.search(model, gamma, random).arms
-            if among is not None:
-                listed = listed[among.mask[listed]]
-            if len(listed):
-                arms, slack = listed, SLACK * gamma
-        targets = self._space.towards(arms, model.sample.arms)
-        index, exact, best = model.largest(targets, gamma, slack)
+        targets, mean, index = self._bounded(model, gamma, among, random)
+        slack = SLACK * gamma if self._shortlist is not None and (among is None or len(among) > FEW) else 0.0
+        index, exact, best = model.largest(targets, gamma, slack, mean, index)
         near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
         ties = near[exact[near]]
         others = near[~exact[near]]
         if len(others):  # bounds that reach the largest: the index itself may
             mean, deviation = model.estimate(self._space.towards(targets.arms[others], model.sample.arms))
             ties = np.union1d(ties, others[mean + gamma * deviation >= best - TIE])
-        return ties if arms is None else arms[ties]
+        return np.asarray(targets.arms[ties])
+
+    def _bounded(self, model: "Model", gamma: float, among: Subset | None, random: np.random.Generator) -> Listed:
+        """Return arms among which the best is, with their means and upper bounds of their indices."""
+        arms = None if among is None else among.positions
+        if self._shortlist is not None and (arms is None or len(arms) > max(FEW, affordable(model))):
+            listed = self._shortlist.search(model, gamma, random, None if among is None else among.mask)
+            if len(listed.bounds):
+                return listed
+        targets = self._space.towards(arms, model.sample.arms)
+        return Listed(targets, *model.bounds(targets, gamma))
 
     def _with_pending(self, model: "Model", time: float) -> "Model":
         """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""

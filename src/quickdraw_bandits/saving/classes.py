@@ -42,7 +42,7 @@ MODULES = {
     "policies.adaptive.pool": ("Pool",),
     "policies.adaptive.scales": ("Candidate", "ScaleGrid", "Scales"),
     "policies.adaptive.shortlist": ("Shortlist",),
-    "policies.adaptive.space": ("Space",),
+    "policies.adaptive.space": ("Space", "Targets"),
     "policies.adaptive.stay": ("Stay",),
     "policies.adaptive.tuner": ("Tuner",),
     "policies.clock_warning": ("ClockWatch",),

@@ -78,12 +78,14 @@ class Model:
         bound(targets, self._observed, gamma, mean, index)
         return mean, index
 
-    def largest(self, targets: Targets, gamma: float, slack: float = 0.0) -> tuple[Floats, NDArray[np.bool_], float]:
+    def largest(
+        self, targets: Targets, gamma: float, slack: float, mean: Floats, index: Floats
+    ) -> tuple[Floats, NDArray[np.bool_], float]:
         """Return indices of which the largest are exact and the others upper bounds, which are exact, and the largest.
 
-        No bound exceeds the largest exact index by more than the slack.
+        ``mean`` and ``index`` are those of ``bounds``; the latter is overwritten. No bound exceeds the largest exact
+        index by more than the slack.
         """
-        mean, index = self.bounds(targets, gamma)
         exact = np.zeros(len(mean), dtype=np.bool_)
         best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
         return index, exact, best
