@@ -38,6 +38,7 @@ MODULES = {
     ),
     "gaussian_process.rolling_factor": ("RollingFactor",),
     "policies.adaptive.clock": ("Clock",),
+    "policies.adaptive.continuum": ("Continuum",),
     "policies.adaptive.correlation": ("Rates",),
     "policies.adaptive.pool": ("Pool",),
     "policies.adaptive.scales": ("Candidate", "ScaleGrid", "Scales"),

@@ -90,6 +90,17 @@ class Model:
         best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
         return index, exact, best
 
+    @property
+    def places(self) -> Floats:
+        """Where patterns seen by the observations are now, of shape (n, d)."""
+        return self._columns.T
+
+    def ascend(self, places: Floats, high: Floats, gamma: float, steps: int) -> Floats:
+        """Move places uphill within the box from 0 to ``high``, and return the index at each; see ``ascent.py``."""
+        from quickdraw_bandits.policies.adaptive.ascent import ascend
+
+        return np.asarray(ascend(places, high, self._observed, self._lower, gamma, steps))
+
     def estimate(self, targets: Targets) -> tuple[Floats, Floats]:
         """Return mean and deviation at arms, the latter in units of the signal's."""
         from quickdraw_bandits.gaussian_process.prediction import predict

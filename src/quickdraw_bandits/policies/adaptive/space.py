@@ -69,6 +69,15 @@ class Space:
         self.columns: Floats = np.ascontiguousarray(self.points.T)
         self._every = np.arange(len(arms))
 
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates; 0 where there are none."""
+        return int(self.points.shape[1])
+
+    def places(self, arms: Integers) -> Floats:
+        """Return coordinates in diameters, of shape (n, d)."""
+        return np.asarray(self.points[arms])
+
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms or all, with their distances from observed arms where there are no coordinates."""
         names = self._every if arms is None else arms
