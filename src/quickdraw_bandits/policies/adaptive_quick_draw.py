@@ -1,24 +1,29 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
-from quickdraw_bandits.policies.adaptive.belief import LARGEST, Belief, in_rewards
+from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.clock import Clock
+from quickdraw_bandits.policies.adaptive.continuum import Continuum
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.influence import explained
+from quickdraw_bandits.policies.adaptive.largest import largest_of
 from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
-from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
+from quickdraw_bandits.policies.adaptive.shortlist import FEW, SLACK, Listed, Shortlist, affordable
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
+from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.times import Time
@@ -32,19 +37,15 @@ POOL = 600
 """How many entries the model has to choose from: observations, or stays at an arm."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
-TIE = 1e-9
-"""Indices closer than this, in units of the rewards' range, count as equal."""
-SLACK = 0.02
-"""How far below the largest index that of the arm chosen from a shortlist may be, in units of gamma."""
 MOST_PENDING = 256
 """How many of the latest pending pulls count; those almost alike are merged."""
 FEWEST_CHANGES = 6
 """Changes from one reward to the next before other scales are tried: rewards that are all the same prove nothing."""
-LEAST_ROOM = 1 / 3
-"""Part of the exploration that is left where the largest reward is hardly above the average."""
+PER_AXIS, MOST = 1000, 10**6
+"""The scales tried in a box are those of a set of so many arms along each axis, and in all at most."""
 
 
-class AdaptiveQuickDraw(Policy[int]):
+class AdaptiveQuickDraw(Policy[ArmT]):
     """Plays the arm of the largest upper confidence bound, with scales that it learns while it plays.
 
     Nothing needs to be known of how fast rewards drift, over which distances arms are alike, how noisy rewards are, or
@@ -57,13 +58,16 @@ class AdaptiveQuickDraw(Policy[int]):
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
     the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
 
-    Up to 4096 arms, the arm of the largest index is found exactly; larger sets are searched from coarse to fine. Where
-    only distances are known, scales that make no valid covariance of them are skipped.
+    Up to 4096 arms, the arm of the largest index is found exactly; of larger sets, groups of arms are searched in turn.
+    Where only distances are known, scales that make no valid covariance of them are skipped.
+
+    In a ``Box``, arms are coordinates. Candidates all over the box and around the observations are compared, and the
+    best of them are improved along the gradient of the index.
 
     Parameters
     ----------
     arms
-        The choices.
+        The choices: an ``Arms`` set, or a ``Box`` whose arms are given and returned as coordinates.
     seed
         An integer or a ``numpy.random.Generator``; breaks ties.
 
@@ -79,22 +83,36 @@ class AdaptiveQuickDraw(Policy[int]):
     True
     >>> policy.scales.family in ("jagged", "rough", "smooth")
     True
+
+    A continuum:
+
+    >>> policy = qd.AdaptiveQuickDraw(qd.Box([0.0, 0.0], [1.0, 2.0]), seed=0)
+    >>> for day in range(60):
+    ...     arm = policy.select(time=day)
+    ...     policy.update(day, arm, reward=-abs(arm[0] - 0.3) - abs(arm[1] - 1.5))
+    >>> bool(np.abs(policy.select(time=60) - [0.3, 1.5]).max() < 0.1)
+    True
     """
 
-    arms: Arms
+    plays_boxes = True
     learns_in_select = True
 
-    def __init__(self, arms: Arms, seed: Seed = None) -> None:
+    def __init__(self, arms: ArmSet[ArmT], seed: Seed = None) -> None:
         super().__init__(arms, seed)
-        self._seen = Window(WINDOW)
-        self._pool = Pool(POOL)
+        coordinates = self.arms.dimension if isinstance(self.arms, Box) else None
+        self._seen = Window(WINDOW, coordinates)
+        self._pool = Pool(POOL, coordinates)
         self._stay: Stay | None = None
         self._steps = Clock()
-        self._space = Space(arms)
-        few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
-        self._shortlist = None if few else Shortlist(self._space.points)
-        nearest = spacing(self._space.columns, self._space.matrix)
-        self._grid = ScaleGrid(len(arms), self._space.points.shape[1], nearest)
+        self._space: Any  # a Space, or a Continuum for a Box
+        self._shortlist: Shortlist | None = None
+        if isinstance(self.arms, Box):
+            self._space = Continuum(self.arms)
+            self._grid = ScaleGrid(min(PER_AXIS**self.arms.dimension, MOST), self.arms.dimension, own_levels=False)
+        else:
+            self._settle(self.arms)
+            nearest = spacing(self._space.columns, self._space.matrix)
+            self._grid = ScaleGrid(len(self.arms), self._space.dimension, nearest)
         # The tuner imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
@@ -108,9 +126,12 @@ class AdaptiveQuickDraw(Policy[int]):
     def scales(self) -> Scales | None:
         """What the policy has learned, in the user's units; None before a choice was made on observations."""
         with self._lock:
-            return None if self._learned is None else self._in_units(*self._learned)
+            if self._learned is None:
+                return None
+            age = self._clock.original_span(self._learned[0].age * self._steps.step)
+            return Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
 
-    def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
+    def explain(self, time: Time, arm: int | Sequence[float] | Floats, most: int = 10) -> Explanation:
         """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
 
         Examples
@@ -122,13 +143,15 @@ class AdaptiveQuickDraw(Policy[int]):
         np.int64(3)
         """
         with self._lock:
-            now = self._clock.seconds(time)
-            arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
-            return explained(self, now, arm, integer("most", most, at_least=1))
+            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
+            if isinstance(self.arms, Box):
+                return explained(self, now, self.arms.checked("arm", arm, 1), most)
+            position = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
+            return explained(self, now, np.array([position]), most)
 
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+    def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         stay, before = self._stay, self.n_observations - len(rewards)
-        if stay is None or len(times) > 1 or arms[0] != stay.arm or not stay.lasts(float(times[0]), before):
+        if stay is None or len(times) > 1 or np.any(arms[0] != stay.arm) or not stay.lasts(float(times[0]), before):
             self._pool.append(times, arms, rewards)
         elif stay.joins:
             self._pool.join(float(times[0]), stay.arm, float(rewards[0]))
@@ -138,15 +161,34 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def _grow(self, arms: Arms) -> None:
         self._stay = None
-        if self._shortlist is not None and self._shortlist.extend(len(arms)):
-            self._space = self._space.grown(arms)
-            return
-        self._space = Space(arms, self._space.diameter)
-        few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
+        if self._shortlist is not None:
+            space = self._space.grown(arms)
+            if self._shortlist.extend(space.places(np.arange(self._shortlist.n_arms, len(arms)))):
+                self._space = space
+                return
+        self._settle(arms, self._space.diameter)
+
+    def _settle(self, arms: Arms, diameter: float | None = None) -> None:
+        """Find out where arms are; ``diameter`` is the unit of distance where that is to stay."""
+        self._space = Space(arms, diameter)
+        few = len(arms) <= FEW or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
 
-    def _select(self, time: float, among: Subset | None = None) -> int:
-        return self._decide(time, among)[0]
+    def _select(self, time: float, among: Subset | None = None) -> Any:
+        return self._select_place(time) if isinstance(self.arms, Box) else self._decide(time, among)[0]
+
+    def _select_place(self, time: float) -> Floats:
+        if self.n_observations == 0:
+            return np.asarray(self._random.uniform(self.arms.low, self.arms.high))
+        held = self._held(time, None)
+        if held is not None:
+            return np.array(held)
+        belief = self._tuned(time)
+        model = self._with_pending(belief.model, time) if len(self._pending) else belief.model
+        place: Floats = self._space.best(model, belief.gamma, self._random, self._pending.arrays()[1])
+        if len(self._pending) == 0:
+            self._stay = self._new_stay(place.copy(), time, None)
+        return place
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         if self.n_observations == 0:
@@ -155,8 +197,7 @@ class AdaptiveQuickDraw(Policy[int]):
         held = self._held(time, among)
         if held is not None:
             return held, 1.0
-        belief = self._tuned(time)
-        best = self._best(belief, time, among)
+        best = self._best(self._tuned(time), time, among)
         arm = pick(best, self._random)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
@@ -165,8 +206,7 @@ class AdaptiveQuickDraw(Policy[int]):
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
         belief = self._model(time, self._challengers())
-        signal = min(belief.unit * float(np.sqrt(belief.model.signal)), LARGEST)
-        self._learned = belief.model.candidate, signal, belief.exploration
+        self._learned = belief.model.candidate, belief.signal, belief.exploration
         return belief
 
     def _ties(self, time: float, among: Subset | None) -> Integers:
@@ -176,18 +216,25 @@ class AdaptiveQuickDraw(Policy[int]):
         if held is not None:
             return np.array([held])
         # Other scales are tried when the choice counts, and not here: asking changes nothing.
-        return self._best(self._model(time, 0), time, among, np.random.default_rng(0))
+        twin = self
+        if self._shortlist is not None:  # which remembers what it found, and draws
+            twin = self._sharing_all_but("_shortlist")
+            twin._random = np.random.default_rng(0)
+        return twin._best(self._model(time, 0), time, among)
 
     def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
         if self.n_observations == 0 or self._held(time, among) is not None:
             return
-        belief = self._tuned(time)
+        belief, stay = self._tuned(time), None
         if len(self._pending) == 0:
-            stay = self._new_stay(arm, time, among)
-            # An arm that was explored at random is not stayed at.
-            self._stay = stay if stay is None or arm in self._best(belief, time, among) else None
+            stay = self._stay = self._new_stay(arm, time, among)
+        # A shortlist learns from every search, as it does when the policy chooses. An arm that was explored at random
+        # is not stayed at.
+        searched = self._shortlist is not None or stay is not None
+        if searched and arm not in self._best(belief, time, among) and stay is not None:
+            self._stay = None
 
-    def _new_stay(self, arm: int, time: float, among: Subset | None) -> Stay | None:
+    def _new_stay(self, arm: Any, time: float, among: Subset | None) -> Stay | None:
         candidate, n = self._tuner.candidate, self.n_observations
         lasting = rounds(candidate, n)
         if lasting == 1:
@@ -195,7 +242,7 @@ class AdaptiveQuickDraw(Policy[int]):
         until = time + candidate.age / 50 * self._steps.step
         return Stay(arm, n + lasting, until, None if among is None else among.mask.copy())
 
-    def _held(self, time: float, among: Subset | None) -> int | None:
+    def _held(self, time: float, among: Subset | None) -> Any:
         """Return the arm of a stay that goes on; none does while pulls are pending, which say where to look instead."""
         stay = self._stay
         if stay is None or len(self._pending) or not stay.lasts(time, self.n_observations) or not stay.suits(among):
@@ -208,36 +255,27 @@ class AdaptiveQuickDraw(Policy[int]):
         held = self._held(time, among)
         if held is not None:
             return uniform(len(self.arms), np.array([held]))
-        twin = self._sharing_all_but("_tuner", "_steps")  # which trying scales changes
+        twin = self._sharing_all_but("_tuner", "_steps", "_shortlist")  # which trying scales and searching change
         return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
 
-    def _best(
-        self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator | None = None
-    ) -> Integers:
+    def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
-        model = belief.model
-        gamma = belief.exploration * float(np.sqrt(model.signal))
+        model, gamma = belief.model, belief.gamma
         if len(self._pending):
             model = self._with_pending(model, time)
-        arms: Integers | None = None if among is None else among.positions
-        slack = 0.0
-        if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed = self._shortlist.search(model, gamma, random or self._random).arms
-            if len(self._shortlist.added):
-                listed = np.concatenate([listed, self._shortlist.added])
-            if among is not None:
-                listed = listed[among.mask[listed]]
-            if len(listed):
-                arms, slack = listed, SLACK * gamma
+        listed = self._bounded(model, gamma, among)
+        slack = SLACK * gamma if self._shortlist is not None and (among is None or len(among) > FEW) else 0.0
+        return largest_of(model, self._space, listed, gamma, slack)
+
+    def _bounded(self, model: "Model", gamma: float, among: Subset | None) -> Listed:
+        """Return arms among which the best is, with their means and upper bounds of their indices."""
+        arms = None if among is None else among.positions
+        if self._shortlist is not None and (arms is None or len(arms) > max(FEW, affordable(model))):
+            listed = self._shortlist.search(model, gamma, self._random, None if among is None else among.mask)
+            if len(listed.bounds):
+                return listed
         targets = self._space.towards(arms, model.sample.arms)
-        index, exact, best = model.largest(targets, gamma, slack)
-        near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
-        ties = near[exact[near]]
-        others = near[~exact[near]]
-        if len(others):  # bounds that reach the largest: the index itself may
-            mean, deviation = model.estimate(self._space.towards(targets.arms[others], model.sample.arms))
-            ties = np.union1d(ties, others[mean + gamma * deviation >= best - TIE])
-        return ties if arms is None else arms[ties]
+        return Listed(targets, *model.bounds(targets, gamma))
 
     def _with_pending(self, model: "Model", time: float) -> "Model":
         """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""
@@ -246,7 +284,12 @@ class AdaptiveQuickDraw(Policy[int]):
         times, arms = self._pending.arrays()
         latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
         pulled = np.ascontiguousarray(arms[latest])
-        return with_pulls(model, self._space.at(pulled), pulled, self._steps.steps(times[latest], time))
+        steps = self._steps.steps(times[latest], time)
+        return with_pulls(model, self._space.places(pulled), self._numbers(pulled), steps)
+
+    def _numbers(self, arms: Any) -> Integers:
+        """Return the positions of arms; zeros in a continuum, where no arm has a level of its own."""
+        return np.zeros(len(arms), dtype=np.int64) if isinstance(self.arms, Box) else arms
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
@@ -264,20 +307,20 @@ class AdaptiveQuickDraw(Policy[int]):
             return FIRST_CHALLENGERS
         return self._tuner.challengers(fresh)
 
-    def _estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats]:
+    def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         mean, deviation, belief = self._scaled_estimate(time, arms)
         if belief is None:
             return mean, deviation
-        return in_rewards(belief.centre, belief.unit, mean), in_rewards(0.0, belief.unit, deviation)
+        return belief.rewards(mean), belief.deviations(deviation)
 
-    def _index(self, time: float, arms: Integers | None) -> Floats:
+    def _index(self, time: float, arms: Any) -> Floats:
         """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         mean, deviation, belief = self._scaled_estimate(time, arms)
         if belief is None:
             return np.full(len(mean), np.inf)
-        return in_rewards(belief.centre, belief.unit, mean + belief.exploration * deviation)
+        return belief.rewards(mean + belief.exploration * deviation)
 
-    def _scaled_estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats, Belief | None]:
+    def _scaled_estimate(self, time: float, arms: Any) -> tuple[Floats, Floats, Belief | None]:
         """Return mean and deviation at all arms or at some, in units of the belief that is returned with them."""
         if self.n_observations == 0:
             count = len(self.arms) if arms is None else len(arms)
@@ -291,48 +334,17 @@ class AdaptiveQuickDraw(Policy[int]):
         """Return what is believed at a time, from all that is in the pool but outliers."""
         from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 
-        pool, (low, high) = self._pool, self._pool.limits
-        rows = np.flatnonzero((pool.rewards >= low) & (pool.rewards <= high))[::-1]
-        rewards, arms = pool.rewards[rows], pool.arms[rows]
-        centre = pool.centre(rewards)
-        # Halves, because the difference of two rewards can exceed the largest number.
-        halves = rewards / 2 - centre / 2
-        largest = float(np.abs(halves).max())
-        unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
+        pool = self._pool
+        rows, means, spreads, centre, unit = pool.standardised()
+        arms = pool.arms[rows]
         clock = self._steps
         if not clock.known:  # asked before the first choice, which sets the clock
             clock = Clock()
             clock.adjust(pool.pulls)
-        means, spreads = halves / (unit / 2), pool.spreads[rows] / unit / unit
-        merged = self._space.at(arms), pool.counts[rows], means, spreads
+        merged = self._space.places(arms), pool.counts[rows], means, spreads
         times = clock.steps(pool.times[rows], time)
-        sample = SpaceTimeSample(*merged, times, arms, self._space.matrix, rows)
+        sample = SpaceTimeSample(*merged, times, self._numbers(arms), self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers)
         model.prepare()
-        return Belief(model, centre, unit, self._exploration(float(means.max() / np.sqrt(model.signal))))
-
-    def _exploration(self, room: float) -> float:
-        """Return how many deviations the index lies above the mean.
-
-        ``room`` is how far the largest reward is above the average, in deviations of the signal. If it is less than 1,
-        rewards are not symmetric: hardly any arm is much better than the best so far, and exploration is reduced. Only
-        for jagged rewards and for arms with a level of their own: smooth rewards can be higher between observations.
-        """
-        candidate = self._tuner.candidate
-        usual = self._grid.exploration(candidate)
-        if candidate.family != "jagged" and candidate.share == 0:
-            return usual
-        return usual * min(max(room, LEAST_ROOM), 1.0)
-
-    def _in_units(self, candidate: Candidate, signal: float, exploration: float) -> Scales:
-        """Return scales in the user's units, for a signal of this standard deviation."""
-        diameter, step = self._space.diameter, self._steps.step
-        return Scales(
-            family=candidate.family,
-            length_scale=candidate.length * diameter,
-            time_scale=self._clock.original_span(candidate.age * step),
-            noise=signal * candidate.noise**0.5,
-            velocity=tuple((candidate.velocity * diameter / step).tolist()),
-            own_level=candidate.share,
-            gamma=exploration * signal,
-        )
+        room = float(means.max() / np.sqrt(model.signal))
+        return Belief(model, centre, unit, self._grid.room_for_exploration(self._tuner.candidate, room))
