@@ -48,6 +48,7 @@ class AutoEngine(Engine):
         super().__init__(observations)
         self._successor = successor
         self._until: float = until
+        self._observed: Arms | None = None  # all arms, where the engine has a part of them
         if until < SHORTEST:
             self._become_successor()
         else:
@@ -55,7 +56,14 @@ class AutoEngine(Engine):
 
     def _become_successor(self) -> None:
         self._engine = self._successor()
+        if self._observed is not None:
+            self._engine.observe(self._observed)
         self._until = math.inf
+
+    def observe(self, arms: Arms) -> None:
+        """Let observations name the arms of a larger set from now on."""
+        self._observed = arms
+        self._engine.observe(arms)
 
     def extend(self) -> None:
         """Take in the observations that are new in the store, all of them with a new engine."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
 from quickdraw_bandits.interpolation.reference import upper_bound
@@ -47,6 +48,12 @@ class Engine(ABC):
     @abstractmethod
     def extend(self) -> None:
         """Take in the observations that the store has gained since the last call, in any order of their times."""
+
+    def observe(self, arms: Arms) -> None:  # noqa: B027 - most engines need not know
+        """Let observations name the arms of a larger set from now on, of which those of the engine are a part.
+
+        Called before the first observation of an arm that the engine does not have.
+        """
 
     @abstractmethod
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:

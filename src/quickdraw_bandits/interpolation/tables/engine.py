@@ -13,7 +13,7 @@ from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, b
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
-from quickdraw_bandits.interpolation.tables.node_sums import LARGEST_TERM, ScaledArms, measure
+from quickdraw_bandits.interpolation.tables.node_sums import measure
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
@@ -47,14 +47,9 @@ class TablesEngine(Engine):
         found, up to rounding in float64. With a larger one, fewer arms are summed directly.
     observations
         The policy's store.
-    of_all
-        Whether observations name the arms by their positions in ``arms``. If not, these are a part of the arms that
-        were observed, euclidean or by cosine, and distances follow from coordinates.
     """
 
-    def __init__(
-        self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations, of_all: bool = True
-    ) -> None:
+    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations) -> None:
         super().__init__(observations)
         self._arms = arms
         self._sharpness = kernel.sharpness
@@ -64,14 +59,16 @@ class TablesEngine(Engine):
         self._levels = Levels(arms, kernel, observations)
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
         self._squared = np.empty((2 * RECENT, len(arms)), dtype=np.float32)
-        self._of_all = of_all
-        self._columns = np.empty((0, 0)) if of_all else np.ascontiguousarray(arms.points.T, dtype=np.float64)
         self._measured = 0
         self._index = np.empty(len(arms), dtype=np.float32)
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         self._levels.extend()
+
+    def observe(self, arms: Arms) -> None:
+        """Let observations name the arms of a larger set from now on."""
+        self._levels.arms = self._levels.arms._replace(sources=arms.points)
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
@@ -184,10 +181,7 @@ class TablesEngine(Engine):
         known = max(self._measured, seen.n - 2 * RECENT)
         if known < seen.n:
             arms = levels.arms
-            if self._of_all:
-                measure(arms.metric, arms.points, arms.weight, seen.arms, known, seen.n, self._squared)
-            else:
-                self._measure_part(arms, known)
+            measure(arms.metric, arms.points, arms.sources, arms.weight, seen.arms, known, seen.n, self._squared)
             self._measured = seen.n
         asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
         return float(
@@ -202,17 +196,6 @@ class TablesEngine(Engine):
                 self._index,
             )
         )
-
-    def _measure_part(self, arms: ScaledArms, known: int) -> None:
-        """Do as ``measure``, from the coordinates of the observations."""
-        seen = self._seen
-        for s in range(known, seen.n):
-            squared = np.square(self._columns[0] - seen.coordinates[0, s])
-            for column, x in zip(self._columns[1:], seen.coordinates[1:, s], strict=True):
-                squared += np.square(column - x)
-            if self._arms.metric == "cosine":  # D = |a - b|² / 2
-                squared = np.square(squared / 2)
-            self._squared[s % len(self._squared)] = np.minimum(arms.weight * squared, LARGEST_TERM)
 
     def _is_from(self, least: float) -> NDArray[np.bool_]:
         """Tell for every arm whether its index is at least so much."""

@@ -192,7 +192,9 @@ class TreeEngine(Engine):
             learned = fresh if self._slots else self._none_fresh
             work = self._work._replace(tied=tied)
             if limits.among is not None:
-                work = work._replace(allowed=limits.among.mask)
+                mask = limits.among.mask
+                # Compiled code is for arrays that can be written to: it would be compiled again for others.
+                work = work._replace(allowed=mask if mask.flags.carray else mask.copy())
             box = search(query, self._trees.trees, learned, self._tree, work)
             if box == FULL:
                 size = 2 * len(work.boxes), 2 * len(work.lists)
