@@ -11,8 +11,8 @@ export PYTHONPATH := $(CURDIR)/src
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: .venv/ready ## play the paper's five policies on one drifting field; writes results/demo
-	$(VENV) -m quickdraw_cli play --out results/demo
+demo: .venv/ready ## half a minute: the adaptive policy against the paper's five; writes results/demo/demo.html
+	$(VENV) -m quickdraw_cli demo --out results/demo
 
 lint: .venv/ready ## check format, lint rules, types and import contracts
 	$(VENV) -m ruff format --check .

@@ -50,6 +50,6 @@ def _from_root(path: str, anchor: str) -> str:
     """Return where a link from the top folder of the repository leads, seen from the top of the site."""
     if path in PAGES:
         return PAGES[path] + anchor
-    if path.startswith("docs/"):
+    if path.startswith("docs/") and not (ROOT / path).is_dir():
         return path.removeprefix("docs/") + anchor
     return f"{REPOSITORY}{path}{anchor}" if path else anchor

@@ -9,7 +9,7 @@ FAILED = 1
 
 
 def report_failures(failed: Sequence[Mapping[str, object]], path: Path) -> list[str]:
-    """Write the runs that failed and print the first; return the names of the files written.
+    """Write the runs that failed and print the first with its traceback; return the names of the files written.
 
     Without failures, a file of an earlier command is removed.
     """
@@ -21,6 +21,8 @@ def report_failures(failed: Sequence[Mapping[str, object]], path: Path) -> list[
     write_csv(path, failed)
     first = failed[0]
     print(f"{counted(len(failed), 'run')} failed; the first was {first['policy']}: {first['message']}", file=sys.stderr)
+    if first.get("traceback"):
+        print(first["traceback"], file=sys.stderr)
     return [path.name]
 
 

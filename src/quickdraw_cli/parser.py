@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import NoReturn, Protocol
 
 from quickdraw_bandits import __version__
-from quickdraw_cli.commands import bench, compare, evaluate, play, report, reproduce, tune, warm_up
+from quickdraw_cli.commands import bench, compare, demo, evaluate, play, report, reproduce, tune, warm_up
 
 
 class Command(Protocol):
@@ -23,6 +23,7 @@ class Command(Protocol):
 
 
 COMMANDS: Mapping[str, Command] = {
+    "demo": demo,
     "play": play,
     "tune": tune,
     "compare": compare,

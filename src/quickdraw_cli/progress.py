@@ -10,6 +10,9 @@ Report = Callable[[int, int], None]
 
 SECONDS_BETWEEN_LINES = 10.0
 
+WIDE = 90
+"""Columns of a terminal from which on there is room for a bar and for words."""
+
 
 @contextmanager
 def progress_bars(unit: str) -> Iterator[Callable[[str], Report]]:
@@ -25,20 +28,26 @@ def progress_bars(unit: str) -> Iterator[Callable[[str], Report]]:
         except ImportError:
             pass
         else:
+            console = Console(stderr=True)
+            wide = console.width >= WIDE
+            shown = (rich.progress.BarColumn(),) if wide else ()
             columns = (
-                rich.progress.TextColumn("{task.description:>22}"),
-                rich.progress.BarColumn(),
+                rich.progress.TextColumn("{task.description:>22}" if wide else "{task.description:>20.20}"),
+                *shown,
                 rich.progress.TextColumn("{task.fields[count]}"),
                 rich.progress.TimeElapsedColumn(),
-                rich.progress.TextColumn("left:"),
+                rich.progress.TextColumn("left:" if wide else "<"),
                 rich.progress.TimeRemainingColumn(),
             )
-            with rich.progress.Progress(*columns, console=Console(stderr=True)) as bars:
+            with rich.progress.Progress(*columns, console=console) as bars:
 
                 def open_bar(name: str) -> Report:
                     task = bars.add_task(name, total=None, count="getting ready")
                     return lambda done, total: bars.update(
-                        task, completed=done, total=total, count=f"{done} of {total} {unit}"
+                        task,
+                        completed=done,
+                        total=total,
+                        count=f"{done} of {total} {unit}" if wide else f"{done}/{total}",
                     )
 
                 yield open_bar

@@ -5,11 +5,15 @@ figures
 claims
     What the paper says about its experiments, and how each statement is tested on the tables.
 contest
-    The comparison of policies on environments (``quickdraw compare``).
+    The comparison of policies on environments (``quickdraw compare``; from Python, ``quickdraw_lab.compare``).
 scale
     How fast choices are with very many arms and observations (``quickdraw bench``).
+demo
+    The adaptive policy against the paper's, with pictures (``quickdraw demo``).
 play
     Several policies on one environment (``quickdraw play``).
+pages
+    HTML pages from templates.
 report
     The HTML page of a results folder, and the results page of the documentation.
 runner
@@ -19,3 +23,8 @@ policies
 pictures
     Figures in files.
 """
+
+from quickdraw_lab.contest.compare import Contest, compare
+from quickdraw_lab.testbed import TestBed
+
+__all__ = ["Contest", "TestBed", "compare"]

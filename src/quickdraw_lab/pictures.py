@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def save(figure: "Figure", path: Path, dpi: int = 150) -> None:
-    """Write a figure. A PNG with a field in it is reduced to 256 colours, a third of the size."""
+    """Write a figure. A PNG with a field in it is reduced to 256 colours, half the size or less."""
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=dpi)
     if path.suffix == ".png" and any(axes.images for axes in figure.axes):
@@ -26,12 +26,12 @@ def save_both(figure: "Figure", folder: Path, name: str, dpi: int = 150) -> list
 
 
 def reduce_colours(picture: Path) -> None:
-    """Reduce a PNG to a palette of 256 colours.
+    """Reduce a PNG to a palette of 256 colours: those that cover most of it, so that a field keeps its smooth shades.
 
-    For figures with one colour map, where the difference is invisible. Without dithering, which would look like noise.
+    Without dithering, which would look like noise.
     """
     from PIL import Image  # comes with matplotlib
 
     with Image.open(picture) as image, replacing(picture) as temporary:
-        few = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
+        few = image.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE)
         few.save(temporary, format="PNG", optimize=True, dpi=image.info["dpi"])

@@ -9,10 +9,11 @@ import pytest
 import quickdraw_bandits as qd
 import quickdraw_bandits.gym
 import quickdraw_bandits.river
+import quickdraw_lab
 
 pytestmark = pytest.mark.slow  # the build takes some seconds
 
-PARTS = [qd, qd.policies, qd.environments, qd.datasets, qd.evaluation, qd.gym]
+PARTS = [qd, qd.policies, qd.environments, qd.datasets, qd.evaluation, qd.plots, qd.gym, quickdraw_lab]
 PUBLIC = {name: part for part in PARTS for name in part.__all__ if not isinstance(getattr(part, name), type(qd))}
 
 
@@ -48,7 +49,7 @@ def test_no_page_loads_anything_from_elsewhere(site):
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_is_in_the_reference(site, name):
     inventory = zlib.decompress((site / "objects.inv").read_bytes().split(b"zlib.\n", 1)[1]).decode()
-    assert re.search(rf"^quickdraw_bandits\.(?:\w+\.)*{name} py:", inventory, re.MULTILINE)
+    assert re.search(rf"^quickdraw_\w+\.(?:\w+\.)*{name} py:", inventory, re.MULTILINE)
 
 
 def test_parameters_that_share_a_text_have_their_own_types(site):

@@ -44,3 +44,18 @@ def test_lines_on_a_terminal_without_rich(monkeypatch):
     with progress.progress_bars("runs") as open_bar:
         open_bar("Random")(3, 3)
     assert terminal.getvalue().startswith("Random: getting ready\nRandom: 3 of 3 runs in ")
+
+
+def test_times_are_whole_on_a_narrow_terminal(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.progress_bars("rounds") as open_bar:
+        report = open_bar("SlidingEpsilonGreedy")
+        report(50, 1000)
+        report(1000, 1000)
+    assert "SlidingEpsilonGreedy" in terminal.getvalue()
+    assert "1000/1000" in terminal.getvalue()
+    assert "0:00:00" in terminal.getvalue()
+    assert "…" not in terminal.getvalue()

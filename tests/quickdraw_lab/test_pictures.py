@@ -18,6 +18,6 @@ def test_few_colours_are_nearly_all_of_a_colour_map(tmp_path):
         assert few.mode == "P"
         assert few.info["dpi"] == image.info["dpi"]
         off = np.abs(np.asarray(image.convert("RGB")).astype(int) - np.asarray(few.convert("RGB")).astype(int))
-    assert off.max() <= 5  # of 255
+    assert np.quantile(off, 0.999) <= 10  # of 255
     assert off.mean() < 0.5
-    assert (tmp_path / "few.png").stat().st_size < 0.4 * (tmp_path / "all.png").stat().st_size
+    assert (tmp_path / "few.png").stat().st_size < 0.5 * (tmp_path / "all.png").stat().st_size

@@ -4,29 +4,73 @@ import math
 from collections.abc import Mapping, Sequence
 
 
-def text_table(rows: Sequence[Mapping[str, object]]) -> str:
+def text_table(rows: Sequence[Mapping[str, object]], width: int | None = None) -> str:
     """Return flat records as columns under their names, text aligned left and numbers right.
+
+    Parameters
+    ----------
+    rows
+        The records.
+    width
+        Largest length of a line; default None, any. A table that would be wider gets names of several lines; if that
+        is not enough, columns that do not fit follow below, again with the first column.
 
     Examples
     --------
-    >>> print(text_table([{"policy": "Random", "regret": 0.51234}, {"policy": "QuickDraw", "regret": 0.05}]))
-    policy     regret
-    Random     0.5123
-    QuickDraw  0.0500
+    >>> rows = [{"policy": "Random", "regret per round": 0.51234}, {"policy": "QuickDraw", "regret per round": 0.05}]
+    >>> print(text_table(rows))
+    policy     regret per round
+    Random               0.5123
+    QuickDraw            0.0500
+    >>> print(text_table(rows, width=20))
+                  regret
+    policy     per round
+    Random        0.5123
+    QuickDraw     0.0500
     """
-    names = list(rows[0])
-    columns = [[row[name] for row in rows] for name in names]
-    cells = [names, *map(list, zip(*map(_texts, columns), strict=True))]
-    left = [all(isinstance(row[name], str) for row in rows) for name in names]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = (
-        "  ".join(
-            cell.ljust(width) if is_left else cell.rjust(width)
-            for cell, width, is_left in zip(row, widths, left, strict=True)
-        )
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
+    columns = {name: _texts([row[name] for row in rows]) for name in rows[0]}
+    left = {name: all(isinstance(row[name], str) and not _is_number(row[name]) for row in rows) for name in columns}
+    heads = {name: [name] for name in columns}
+    if width is not None and _width(columns, heads) > width:
+        heads = {name: _in_two_lines(name) for name in columns}
+    blocks: list[list[str]] = [[]]
+    first = next(iter(columns))
+    for name in columns:
+        if blocks[-1] and width is not None and _width(columns, heads, [*blocks[-1], name]) > width:
+            blocks.append([first] if len(blocks[-1]) > 1 else [])
+        blocks[-1].append(name)
+    return "\n\n".join(_block({name: columns[name] for name in block}, heads, left) for block in blocks)
+
+
+def _width(columns: Mapping[str, list[str]], heads: Mapping[str, list[str]], names: Sequence[str] | None = None) -> int:
+    widths = [max(map(len, (*columns[name], *heads[name]))) for name in names or columns]
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _in_two_lines(name: str) -> list[str]:
+    """Return a name cut at the space that makes the longer line shortest."""
+    words = name.split(" ")
+    cuts = [[" ".join(words[:k]), " ".join(words[k:])] for k in range(1, len(words))]
+    return min(cuts, key=lambda lines: max(map(len, lines)), default=[name])
+
+
+def _block(columns: Mapping[str, list[str]], heads: Mapping[str, list[str]], left: Mapping[str, bool]) -> str:
+    height = max(len(heads[name]) for name in columns)
+    cells = {name: [""] * (height - len(heads[name])) + heads[name] + columns[name] for name in columns}
+    padded = []
+    for name, texts in cells.items():
+        width = max(map(len, texts))
+        padded.append([text.ljust(width) if left[name] else text.rjust(width) for text in texts])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*padded, strict=True))
+
+
+def _is_number(text: object) -> bool:
+    """Return whether a text is a number that was formatted already."""
+    try:
+        float(str(text))
+    except ValueError:
+        return False
+    return True
 
 
 def _texts(values: Sequence[object]) -> list[str]:

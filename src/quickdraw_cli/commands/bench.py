@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from quickdraw_cli.progress import progress_bars
+from quickdraw_cli.terminal import print_table
 
 HELP = "measure how fast choices are with very many arms and observations"
 DESCRIPTION = (
@@ -46,7 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _scale(arguments: argparse.Namespace) -> int:
-    from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_bandits.plots.style import have_matplotlib
     from quickdraw_lab.files import check_folder, write_csv
     from quickdraw_lab.pictures import save_both
@@ -59,7 +59,7 @@ def _scale(arguments: argparse.Namespace) -> int:
     check_folder(path.parent)
     found = run(path, arguments.quick, lambda line: print(line, file=sys.stderr, flush=True))
     names = ("arms", "observations", "wanted", "measured", "kept", "choice", "update", "other")
-    print(text_table([{name: getattr(row, name) for name in names} for row in found.rows.values()]))
+    print_table([{name: getattr(row, name) for name in names} for row in found.rows.values()])
     print("choice, update and other (what they are compared with): milliseconds of processor time")
     if arguments.quick:
         print("--quick uses a hundredth of the arms and observations; the promises are for all of them")
@@ -73,7 +73,6 @@ def _scale(arguments: argparse.Namespace) -> int:
 
 def _soak(arguments: argparse.Namespace) -> int:
     from quickdraw_bandits.checks import integer
-    from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_lab.files import check_folder, write_csv
     from quickdraw_lab.scale.soak import soak
 
@@ -87,6 +86,6 @@ def _soak(arguments: argparse.Namespace) -> int:
         for row in soak(rounds, n_arms, dimension, arguments.engine or "auto", open_bar("soak")):
             rows.append(row)
             write_csv(path, rows)
-    print(text_table(rows if len(rows) <= 10 else rows[:: len(rows) // 10]))
+    print_table(rows if len(rows) <= 10 else rows[:: len(rows) // 10])
     print(f"\nwritten to {path}")
     return 0

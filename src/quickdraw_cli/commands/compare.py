@@ -1,7 +1,6 @@
 """``quickdraw compare``: a contest of policies on environments."""
 
 import argparse
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,6 +19,7 @@ from quickdraw_cli.options import (
     runner_of,
 )
 from quickdraw_cli.progress import progress_bars
+from quickdraw_cli.terminal import print_entry, print_table
 
 if TYPE_CHECKING:
     from quickdraw_lab.contest.environments import EnvironmentSpec
@@ -31,7 +31,8 @@ DESCRIPTION = (
     "Tune each policy on separate environments, then compare the policies on new ones. Prints the regret per round and "
     "its difference from Quick-Draw, paired over environments. Writes this table (contest.csv), every run "
     "(contest_runs.csv), the settings tried (contest_tuning.csv), the policies that could not play "
-    "(contest_left_out.csv), and pictures of ranks and regrets (contest_ranks, contest_regrets, .png and .svg). Runs "
+    "(contest_left_out.csv), pictures of ranks and regrets (contest_ranks, contest_regrets, .png and .svg), and one "
+    "page of all this (contest.html). Runs "
     "are stored as they finish, and repeating the command continues where it stopped."
 )
 
@@ -116,8 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
             result = plan.result_runs(store.records)
             if any(map(store.lacks, result)):
                 play_missing(store, result, runner, open_bar("result"))
-        summary, written = write_contest(plan, store.records, arguments.out)
         failed = failures(store, [*tuning, *result])
+        summary, written = write_contest(plan, store.records, arguments.out, failed)
     _print_summary(summary)
     written += report_failures(failed, arguments.out / "contest_failures.csv")
     print(f"\nwritten to {arguments.out}: {', '.join(written)}")
@@ -185,38 +186,23 @@ def _print_notes(plan: "Plan", recorded: "Mapping[str, EnvironmentSpec]", argume
 
 
 def _print_summary(summary: "Sequence[Row]") -> None:
-    from quickdraw_bandits.evaluation.tables import text_table
+    from quickdraw_lab.contest.tables import readable_row
 
     for environment in dict.fromkeys(row["environment"] for row in summary):
         rows = [row for row in summary if row["environment"] == environment]
         count, reference = counted(rows[0]["fields"], "field"), rows[0]["reference"]
         print(f"\n{environment}, {count}; paired differences from {reference}")
-        print(text_table([_readable(row) for row in rows]))
-
-
-def _readable(row: "Row") -> "Row":
-    return {
-        "policy": row["policy"] + (" (attainable)" if row["role"] == "attainable" else ""),
-        "regret per round": row["regret_per_round"],
-        "difference": row["difference"],
-        "95 % interval": "-"
-        if math.isnan(row["difference_low"])
-        else f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
-        "verdict": row["verdict"],
-        "ms per choice": 1e3 * row["seconds_per_choice"],
-        "parameters": row["parameters"],
-        "version": row["version"],
-    }
+        print_table([readable_row(row) for row in rows])
 
 
 def _print_list(arguments: argparse.Namespace, recorded: "Mapping[str, EnvironmentSpec]") -> None:
-    from quickdraw_lab.contest.listing import environment_lines, policy_lines
+    from quickdraw_lab.contest.listing import described_environments, described_policies
 
     print("Policies\n")
-    for line in policy_lines(arguments.policy):
-        print(line)
+    for name, text in described_policies(arguments.policy):
+        print_entry(name, text)
     print("\nEnvironments; change settings as in base:rho_x=0.3,noise=0.2\n")
-    for line in environment_lines(recorded):
-        print(line)
+    for name, text in described_environments(recorded):
+        print_entry(name, text)
     if not recorded:
-        print("recorded rewards: none; give them with --recorded NAME=FILE")
+        print_entry("recorded rewards", "none; give them with --recorded NAME=FILE")

@@ -6,6 +6,7 @@ from pathlib import Path
 from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, weaknesses
 from quickdraw_cli.options import add_hidden_alias, add_policies
 from quickdraw_cli.tables import add_layout_options, naming_options
+from quickdraw_cli.terminal import print_table
 
 HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
@@ -13,7 +14,7 @@ DESCRIPTION = (
     "and writes them (estimates.csv). Groups of events are played separately, in time order; a policy starts again "
     "without observations every so many rounds (--restart-every)."
 )
-DEFAULT_POLICIES = ("Random", "SlidingEpsilonGreedy", "QuickDraw")
+DEFAULT_POLICIES = ("AdaptiveQuickDraw", "QuickDraw", "SlidingEpsilonGreedy", "Random")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +58,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Evaluate, print and write."""
     from quickdraw_bandits.datasets import read_log
     from quickdraw_bandits.evaluation.off_policy import Interval, builder
-    from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_lab.files import check_folder, write_csv
     from quickdraw_lab.log_evaluation import summary_rows
     from quickdraw_lab.policies.built_in import find_policies
@@ -73,13 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)
     summary = summary_rows(rows)
     shown = ("policy", "learn_from", "estimator", "value", "standard_error", "low", "high", "ess")
-    print(
-        text_table(
-            [
-                {name.replace("_", " "): row[name] for name in shown} | {"weak": "yes" if row["weakness"] else ""}
-                for row in summary
-            ]
-        )
+    print_table(
+        [
+            {name.replace("_", " "): row[name] for name in shown} | {"weak": "yes" if row["weakness"] else ""}
+            for row in summary
+        ]
     )
     for line in weaknesses(summary):
         print(line)

@@ -18,6 +18,7 @@ from quickdraw_cli.options import (
 )
 from quickdraw_cli.progress import progress_bars
 from quickdraw_cli.tables import naming_options
+from quickdraw_cli.terminal import print_table
 from quickdraw_lab.figures.catalogue import FIGURES, ON_A_LOG, SIMULATED
 
 if TYPE_CHECKING:
@@ -149,7 +150,6 @@ class LogEvaluations:
 
 def _reproduce_on_log(arguments: argparse.Namespace, plan: LogEvaluations) -> list[str]:
     """Evaluate, print, write and draw; return the names of the files."""
-    from quickdraw_bandits.evaluation.tables import text_table
     from quickdraw_lab.files import write_csv
     from quickdraw_lab.log_evaluation import summary_rows
     from quickdraw_lab.pictures import save_both
@@ -162,7 +162,7 @@ def _reproduce_on_log(arguments: argparse.Namespace, plan: LogEvaluations) -> li
         summary = summary_rows(rows)
         table = figure.table(summary)
         print(f"\n{name}, in percent")
-        print(text_table(figure.shown(table)))
+        print_table(figure.shown(table))
         for line in weaknesses([row for row in summary if row["estimator"] == "ips"]):
             print(line)
         write_csv(arguments.out / f"{name}.csv", table)

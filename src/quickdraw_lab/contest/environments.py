@@ -35,12 +35,15 @@ class EnvironmentSpec:
         File of recorded rewards; empty for other kinds. The same content elsewhere is the same environment.
     content
         Checksum of that file, so that other content under the same name is another environment.
+    given
+        Makes an environment for a part from a seed, for the kind ``"given"``; None for other kinds.
     """
 
     kind: str
     settings: tuple[tuple[str, float], ...] = ()
     path: str = field(default="", compare=False)
     content: str = ""
+    given: "Callable[[Part, int], Environment] | None" = field(default=None, compare=False, repr=False)
 
     def value(self, name: str) -> float:
         """Return a setting."""
@@ -132,11 +135,21 @@ def _recorded(spec: EnvironmentSpec, part: Part, test_bed: TestBed, seed: int) -
     Times are those of the whole record, so that time scales mean the same in both parts.
     """
     record = read_recorded(spec.path, spec.content, bool(spec.value("arms_in_rows")))
-    rounds = slice(None)
-    if not spec.value("hindsight"):
-        cut = round(TUNING_SHARE * record.n_rounds)
-        rounds = slice(0, cut) if part == "tuning" else slice(cut, None)
-    return Recorded(record.mean[rounds], record.arms, record.times[rounds], noise=spec.value("noise"), seed=seed)
+    if spec.value("hindsight"):
+        return Recorded(record.mean, record.arms, record.times, noise=spec.value("noise"), seed=seed)
+    return part_of(record, part, spec.value("noise"), seed)
+
+
+def part_of(record: Recorded, part: Part, noise: float, seed: int) -> Recorded:
+    """Return the first rounds of a record for tuning, or the others for the result."""
+    cut = round(TUNING_SHARE * record.n_rounds)
+    rounds = slice(0, cut) if part == "tuning" else slice(cut, None)
+    return Recorded(record.mean[rounds], record.arms, record.times[rounds], noise=noise, seed=seed)
+
+
+def _given(spec: EnvironmentSpec, part: Part, test_bed: TestBed, seed: int) -> Environment:
+    assert spec.given is not None  # that is what the kind means
+    return spec.given(part, seed)
 
 
 MOST_FEW_ARMS = 10_000
@@ -156,6 +169,7 @@ KINDS: Mapping[str, Kind] = {
     "moving-hill": Kind("a concave function that moves back and forth", {"noise": 0.1, "turns": 1.0}, _moving_hill),
     "turning-line": Kind("a line whose slope rises and falls", {"noise": 0.1, "turns": 1.0}, _turning_line),
     "recorded": Kind("recorded rewards", {"noise": 0.0, "hindsight": 0.0, "arms_in_rows": 0.0}, _recorded),
+    "given": Kind("an environment of your own", {}, _given),
 }
 
 ENVIRONMENTS: Mapping[str, EnvironmentSpec] = {

@@ -14,7 +14,6 @@ names the library behind it in ``contest_version``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from quickdraw_bandits.environments import Environment, RandomField
 from quickdraw_bandits.evaluation.simulate import Player
@@ -184,18 +183,22 @@ def settings_of(policy: str, budget: int) -> list[tuple[tuple[str, Value], ...]]
 def grid_of(policy: str) -> Sequence[Parameters]:
     """Return the grid of a policy."""
     if ":" in policy:
-        grid: Any = getattr(load_policy(policy), "contest_grid", ({},))
-        if not grid or not all(isinstance(setting, Mapping) for setting in grid):
-            raise ValueError(f"policy {policy!r}: contest_grid must be a sequence of dictionaries, got {grid!r}")
-        for value in (value for setting in grid for value in setting.values()):
-            # Settings are stored as JSON, and compared with what is read back.
-            if not isinstance(value, float | int | str | None):
-                raise ValueError(
-                    f"policy {policy!r}: values in contest_grid must be numbers, texts, True, False or None, got "
-                    f"{value!r}"
-                )
-        return list(grid)
+        found: object = getattr(load_policy(policy), "contest_grid", ({},))
+        return [dict(setting) for setting in checked_grid(policy, found)]
     return GRIDS.get(policy, [{}])
+
+
+def checked_grid(policy: str, grid: object) -> list[tuple[tuple[str, Value], ...]]:
+    """Return the settings of a policy from elsewhere, each sorted by name, or raise ValueError."""
+    if not isinstance(grid, Sequence) or not grid or not all(isinstance(setting, Mapping) for setting in grid):
+        raise ValueError(f"policy {policy!r}: contest_grid must be a sequence of dictionaries, got {grid!r}")
+    for value in (value for setting in grid for value in setting.values()):
+        # Settings are stored as JSON, and compared with what is read back.
+        if not isinstance(value, float | int | str | None):
+            raise ValueError(
+                f"policy {policy!r}: values in contest_grid must be numbers, texts, True, False or None, got {value!r}"
+            )
+    return [tuple(sorted(setting.items())) for setting in grid]
 
 
 def has_grid(policy: str) -> bool:

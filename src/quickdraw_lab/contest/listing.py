@@ -13,27 +13,27 @@ from quickdraw_lab.policies.built_in import known_policies
 from quickdraw_lab.policies.by_name import full_name, load_policy
 
 
-def policy_lines(own: list[str]) -> Iterator[str]:
-    """Yield one line per policy: what it does, the kinds of arms it plays, its parameters and the size of its grid."""
+def described_policies(own: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield every policy with what it does, the kinds of arms it plays, its parameters and the size of its grid."""
     for name in dict.fromkeys((*sorted(known_policies()), *map(full_name, own))):
         policy = load_policy(name)
         first = (inspect.getdoc(policy) or "").partition("\n")[0]
-        parameters = ", ".join(_parameters(policy)) or "no parameters"
+        parameters = ", ".join(_parameters(policy)) or "none"
         if name in ORACLES:
             grid = "an oracle: told the covariance of the field"
         elif not has_grid(name):
             grid = "no grid: plays with its defaults"
         else:
             grid = "not tuned" if len(grid_of(name)) == 1 else f"{len(grid_of(name))} settings in its grid"
-        yield f"{name}: {first} Plays {_plays(policy)}. {parameters}. ({grid})"
+        yield name, f"{first} Plays {_plays(policy)}. Parameters: {parameters}. ({grid})"
 
 
-def environment_lines(recorded: Mapping[str, EnvironmentSpec]) -> Iterator[str]:
-    """Yield one line per environment: what it is, and its settings."""
+def described_environments(recorded: Mapping[str, EnvironmentSpec]) -> Iterator[tuple[str, str]]:
+    """Yield every environment with its description: what it is, and its settings."""
     for name, spec in {**ENVIRONMENTS, **recorded}.items():
         kind = KINDS[spec.kind]
         settings = ", ".join(f"{setting}={spec.value(setting):g}" for setting in kind.settings)
-        yield f"{name}: {kind.about}; {settings}"
+        yield name, f"{kind.about}; {settings}"
 
 
 def _parameters(policy: Callable[..., Player]) -> Iterator[str]:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from quickdraw_bandits.checks import integer
 from quickdraw_bandits.environments import Environment
+from quickdraw_lab.contest.entrant import Entrant
 from quickdraw_lab.contest.environments import EnvironmentSpec, build_environment
-from quickdraw_lab.contest.grids import ORACLES, is_oracle, settings_of, version_of
+from quickdraw_lab.contest.grids import ORACLES, is_oracle
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.policies.by_name import source_of
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.policies.contestant import Contestant, place_of
 from quickdraw_lab.runner.run import Record
 from quickdraw_lab.testbed import TestBed
 
@@ -90,7 +90,7 @@ class Plan:
     @classmethod
     def of(
         cls,
-        policies: Iterable[str],
+        policies: Iterable[str | Entrant],
         environments: Mapping[str, EnvironmentSpec],
         test_bed: TestBed,
         fields: int = 20,
@@ -102,14 +102,12 @@ class Plan:
         integer("tuning_fields", tuning_fields, at_least=1)
         integer("budget", budget, at_least=1)
         entries, left_out = [], []
-        policies = list(dict.fromkeys(policies))
-        sources = {policy: " ".join(filter(None, (source_of(policy), version_of(policy)))) for policy in policies}
+        entrants = {each.name: each for each in (Entrant.of(policy) for policy in policies)}
         for name, spec in environments.items():
             env = build_environment(spec, "result", 0, test_bed)
-            for policy in policies:
+            for policy, entrant in entrants.items():
                 oracle = is_oracle(policy, env)
-                settings = [()] if oracle else settings_of(policy, budget)
-                contestants = tuple(Contestant(policy, setting, sources[policy]) for setting in settings)
+                contestants = entrant.contestants(1 if oracle else budget)
                 if oracle:
                     reason = None
                 elif policy in ORACLES:
@@ -143,7 +141,8 @@ def _refusal(contestant: Contestant, env: Environment) -> str | None:
     try:
         contestant.build(env.arms, seed=0)
     except (ValueError, ImportError) as error:
-        return " ".join(str(error).split())
+        where = f" ({place_of(error)})" if contestant.given is not None or ":" in contestant.policy else ""
+        return " ".join(str(error).split()) + where
     except Exception:
         return None  # a bug of the policy, which its runs will report
     return None

@@ -90,7 +90,7 @@ def draw_regrets(rows: Rows) -> "Figure":
         for panel in panels[len(environments) :]:
             panel.set_visible(False)
         for panel, environment in zip(panels, environments, strict=False):
-            _draw_regrets_on(panel, [row for row in rows if row["environment"] == environment])
+            draw_regrets_on(panel, [row for row in rows if row["environment"] == environment])
             panel.set_title(_in_lines(environment), fontsize=9)
         reference = style_of(rows[0]["reference"]).label
         figure.suptitle(
@@ -101,7 +101,8 @@ def draw_regrets(rows: Rows) -> "Figure":
         return figure
 
 
-def _draw_regrets_on(panel: "Axes", rows: Rows) -> None:
+def draw_regrets_on(panel: "Axes", rows: Rows) -> None:
+    """Draw the regret of each policy on one environment."""
     labels = []
     for place, row in enumerate(rows):
         style = style_of(row["policy"])

@@ -1,5 +1,6 @@
 """The tables of a contest: regret with paired confidence intervals, ranks, and the settings chosen."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -177,3 +178,19 @@ def parameters_text(contestant: Contestant) -> str:
     'first_arms=30 volatility=0.1'
     """
     return " ".join(f"{name}={value}" for name, value in contestant.parameters) or "defaults"
+
+
+def readable_row(row: Row) -> Row:
+    """Return a row of the summary as it is printed."""
+    return {
+        "policy": row["policy"] + (" (attainable)" if row["role"] == "attainable" else ""),
+        "regret per round": row["regret_per_round"],
+        "difference": row["difference"],
+        "95 % interval": "-"
+        if math.isnan(row["difference_low"])
+        else f"[{row['difference_low']:+.4f}, {row['difference_high']:+.4f}]",
+        "verdict": row["verdict"],
+        "ms per choice": 1e3 * row["seconds_per_choice"],
+        "parameters": row["parameters"],
+        "version": row["version"],
+    }

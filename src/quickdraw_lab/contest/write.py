@@ -1,21 +1,60 @@
 """The files of a contest."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.contest.plan import Plan, Records
 from quickdraw_lab.contest.plots import draw_ranks, draw_regrets
-from quickdraw_lab.contest.tables import result_rows, summary_rows, tuning_rows
+from quickdraw_lab.contest.tables import readable_row, result_rows, summary_rows, tuning_rows
 from quickdraw_lab.files import write_csv
+from quickdraw_lab.pages import Picture, write_page
 from quickdraw_lab.pictures import save
 from quickdraw_lab.tables import Row
 
 
-def write_contest(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:
-    """Write tables and pictures; return the summary table and the names of the files."""
+def write_contest(plan: Plan, records: Records, out: Path, failed: Sequence[Row] = ()) -> tuple[list[Row], list[str]]:
+    """Write tables, pictures and the page; return the summary table and the names of the files."""
     summary, written = write_tables(plan, records, out)
-    return summary, written + draw_contest(summary, out)
+    pictures = draw_contest(summary, out)
+    write_page(
+        out / "contest.html",
+        "contest.html",
+        lead=_lead(plan, summary),
+        pictures=[
+            Picture.read([out / f"{name}.png", out / f"{name}.svg"], caption)
+            for name, caption in CAPTIONS.items()
+            if f"{name}.png" in pictures
+        ],
+        environments={
+            name: [readable_row(row) for row in summary if row["environment"] == name]
+            for name in dict.fromkeys(row["environment"] for row in summary)
+        },
+        left_out=plan.left_out,
+        failures=failed,
+    )
+    return summary, [*written, *pictures, "contest.html"]
+
+
+CAPTIONS = {
+    "contest_ranks": "Mean rank by regret on each environment; 1 is best.",
+    "contest_regrets": "Regret per round: mean and its 95 % interval.",
+}
+
+
+def _lead(plan: Plan, summary: Sequence[Row]) -> str:
+    """Return who had the least regret where."""
+    least: dict[str, str] = {}
+    for row in summary:
+        if row["role"] == "policy":
+            least.setdefault(row["environment"], style_of(row["policy"]).label)
+    wins = Counter(least.values()).most_common()
+    listed = "; ".join(f"{name} on {count} of {len(least)}" for name, count in wins)
+    return (
+        f"Least regret, by environment: {listed}. {plan.fields} environments of each kind." if wins else "No results."
+    )
 
 
 def write_tables(plan: Plan, records: Records, out: Path) -> tuple[list[Row], list[str]]:

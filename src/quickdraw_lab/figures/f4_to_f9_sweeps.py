@@ -49,11 +49,17 @@ FIGURES = {
     for figure_id, sweep in SWEEPS.items()
 }
 
+FEWEST_FOR_BANDS = 5
+"""With fewer fields, an interval is wider than all differences between policies: single fields are drawn instead."""
+
 _MARKERS = {"QuickDraw": "o", "SlidingGPUCB": "s", "Restless": "^", "SlidingEpsilonGreedy": "D", "Random": "v"}
 
 
 def draw_sweep(rows: Sequence[Row], symbol: str, logarithmic: bool) -> "Figure":
-    """Return a figure with one line per policy: the mean over fields, in a band that shows its 95 % interval."""
+    """Return a figure with one line per policy: the mean over fields, in a band that shows its 95 % interval.
+
+    With few fields, dots show the single fields instead.
+    """
     with drawing():
         from matplotlib.figure import Figure
 
@@ -65,7 +71,12 @@ def draw_sweep(rows: Sequence[Row], symbol: str, logarithmic: bool) -> "Figure":
             values, low, mean, high = _curve([row for row in rows if row["policy"] == policy])
             highest = max(highest, float(mean.max()))
             style = style_of(policy)
-            panel.fill_between(values, low, high, color=style.colour, alpha=0.18, linewidth=0)
+            if fields >= FEWEST_FOR_BANDS:
+                panel.fill_between(values, low, high, color=style.colour, alpha=0.18, linewidth=0)
+            else:
+                mine = np.array([(row["value"], row["regret_per_round"]) for row in rows if row["policy"] == policy])
+                panel.scatter(mine[:, 0], mine[:, 1], s=7, color=style.colour, alpha=0.55, linewidths=0)
+                highest = max(highest, float(mine[:, 1].max()) / 1.15)
             panel.plot(
                 values,
                 mean,
@@ -79,9 +90,8 @@ def draw_sweep(rows: Sequence[Row], symbol: str, logarithmic: bool) -> "Figure":
             panel.set_xscale("log")
         panel.set_xlabel(symbol)
         panel.set_ylabel("regret per round")
-        # With few fields the bands are wide, so the lines set the range.
         panel.set_ylim(0, 1.25 * highest)
-        panel.set_title(f"mean and 95 % interval over {fields} fields", fontsize="small", fontweight="normal")
+        panel.set_title(_what_is_shown(fields), fontsize="small", fontweight="normal")
         panel.grid(True)
         panel.set_axisbelow(True)
         if len({row["policy"] for row in rows}) > 1:
@@ -89,6 +99,12 @@ def draw_sweep(rows: Sequence[Row], symbol: str, logarithmic: bool) -> "Figure":
         else:
             panel.set_title(style_of(rows[0]["policy"]).label, loc="right", color=style_of(rows[0]["policy"]).colour)
         return figure
+
+
+def _what_is_shown(fields: int) -> str:
+    if fields >= FEWEST_FOR_BANDS:
+        return f"mean and 95 % interval over {fields} fields"
+    return f"mean over {fields} fields; dots: single fields" if fields > 1 else "one field"
 
 
 def _curve(rows: Sequence[Row]) -> tuple[Floats, Floats, Floats, Floats]:

@@ -10,6 +10,9 @@ from quickdraw_bandits.policies import Policy
 PAPER = ("Random", "SlidingEpsilonGreedy", "Restless", "SlidingGPUCB", "QuickDraw")
 """The five policies of the paper's experiments."""
 
+DEFAULT = ("AdaptiveQuickDraw", *reversed(PAPER))
+"""What ``quickdraw play`` and the demo play: the policy for newcomers, then those of the paper, best first."""
+
 
 def known_policies() -> dict[str, type[Policy[int]]]:
     """Return every policy of the library by the name of its class."""

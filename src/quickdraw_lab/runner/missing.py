@@ -43,6 +43,7 @@ def failures(store: Store[R], runs: Iterable[R]) -> list[dict[str, object]]:
         {
             **{name: str(value) if isinstance(value, dict) else value for name, value in record["run"].items()},
             "message": record["error"],
+            "traceback": record.get("traceback", ""),
         }
         for run in runs
         if "error" in (record := store.records.get(run, {}))

@@ -1,4 +1,5 @@
 import csv
+import json
 
 import numpy as np
 import pytest
@@ -41,20 +42,23 @@ def test_writes_and_prints_what_was_played(tmp_path, capsys):
         assert summary[i]["policy"] == trace.policy
         assert float(summary[i]["regret_per_round"]) == pytest.approx(trace.regret_per_round)
         assert table[1 + i][:3] == [trace.policy, f"{trace.regret_per_round:.4g}", f"{trace.reward_per_round:.4g}"]
-    assert said.out.splitlines()[-1] == "written to there: play.png, summary.csv, rounds.csv"
+    assert said.out.splitlines()[-1] == "written to there: play.png, summary.csv, rounds.csv, play.json"
     assert "Random: 40 of 40 rounds in " in said.err
     assert (tmp_path / "there/play.png").read_bytes().startswith(b"\x89PNG")
-    assert sorted(path.name for path in (tmp_path / "there").iterdir()) == ["play.png", "rounds.csv", "summary.csv"]
+    assert sorted(path.name for path in (tmp_path / "there").iterdir()) == [
+        "play.json", "play.png", "rounds.csv", "summary.csv"
+    ]  # fmt: skip
 
 
-def test_default_is_the_papers_five_into_results(tmp_path, monkeypatch):
+def test_default_is_the_adaptive_policy_and_the_papers_five(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
         "quickdraw_lab.policies.built_in.find_policies",
         lambda names: asked.extend(names) or [qd.policies.Random],
     )
     assert main(["play", *SMALL]) == 0
-    assert asked == list(PAPER)
+    assert asked[0] == "AdaptiveQuickDraw"
+    assert set(asked[1:]) == set(PAPER)
     assert (tmp_path / "results/play/play.png").exists()
 
 
@@ -83,7 +87,7 @@ def test_rewards_out_of_range_are_noted_and_scaled_on_demand(tmp_path, capsys):
     assert main([*command, "--scale"]) == 0
     assert "note" not in capsys.readouterr().err
     scaled = (rewards - rewards.min()) / (rewards.max() - rewards.min())
-    for row in rows(tmp_path / "results/play/rounds.csv"):
+    for row in rows(tmp_path / "results/play-2/rounds.csv"):
         assert float(row["reward"]) == pytest.approx(scaled[int(row["round"]), int(row["arm"])])
 
 
@@ -153,3 +157,26 @@ def test_a_table_with_dates_gaps_and_decimal_commas(tmp_path, capsys):
     with open(tmp_path / "results/play/rounds.csv", newline="") as file:
         times = {float(row["time"]) for row in csv.DictReader(file)}
     assert times == {k / 8 for k in range(9)}
+
+
+def test_a_game_never_overwrites_another_unless_told_to(tmp_path, capsys):
+    assert main(["play", *TWO, *SMALL, "--seed", "1", "--out", "there"]) == 0
+    first = (tmp_path / "there/rounds.csv").read_bytes()
+    assert main(["play", *TWO, *SMALL, "--seed", "2", "--out", "there"]) == 2
+    assert "there holds the results of another game; choose another --out, or give --replace" in capsys.readouterr().err
+    assert (tmp_path / "there/rounds.csv").read_bytes() == first
+    assert main(["play", *TWO, *SMALL, "--seed", "2", "--out", "there", "--replace"]) == 0
+    assert (tmp_path / "there/rounds.csv").read_bytes() != first
+    assert json.loads((tmp_path / "there/play.json").read_text())["seed"] == "2"
+    for _ in range(3):
+        assert main(["play", *TWO, *SMALL]) == 0
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["play", "play-2", "play-3"]
+
+
+def test_a_game_that_fails_leaves_its_folder_free(tmp_path, monkeypatch):
+    def fail(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("quickdraw_lab.play.traces.play", fail)
+    assert main(["play", *TWO, *SMALL, "--out", "there"]) == 130
+    assert list((tmp_path / "there").iterdir()) == []

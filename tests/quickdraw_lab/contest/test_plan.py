@@ -71,8 +71,9 @@ def test_who_cannot_play_is_left_out_in_its_own_words(tmp_path, monkeypatch):
     assert [(entry.environment, entry.policy) for entry in plan.entries] == [
         ("base", "Random"), ("base", "line_for_plan:Line"), ("few-arms", "Random"),
     ]  # fmt: skip
+    where = f"{tmp_path / 'line_for_plan.py'}:10"
     assert plan.left_out == [
-        {"environment": "few-arms", "policy": "line_for_plan:Line", "reason": "arms must lie on a line"}
+        {"environment": "few-arms", "policy": "line_for_plan:Line", "reason": f"arms must lie on a line ({where})"}
     ]
     own = plan.entries[1].settings
     assert [setting.parameters for setting in own] == [(), (("x", 1),)]
