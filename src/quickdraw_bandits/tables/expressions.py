@@ -19,25 +19,37 @@ _DATE = "%Y-%m-%d %H:%M:%S.%6f"
 """The layout of dates that is read fast; all others are read by Python."""
 
 
-def query(
-    scan: "polars.LazyFrame", kinds: Mapping[int, Kind], decimal: str, n_columns: int | None = None
-) -> "polars.LazyFrame":
-    """Return the query for columns given by position.
+class Query:
+    """What to read of a file: built once, and asked of each of its blocks.
 
     Parameters
     ----------
-    scan
-        All columns of the file; of a CSV file as text, named by position.
+    schema
+        Names and types of all columns; those of a CSV file are texts, named by position.
     kinds
-        How each column is read.
+        How each column is read, by position.
     decimal
         The decimal mark.
     n_columns
         The number of columns of a CSV file, whose rows may be of another length; None for Parquet.
     """
+
+    def __init__(
+        self, schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str = ".", n_columns: int | None = None
+    ) -> None:
+        self._fields, self._texts = _expressions(schema, kinds, decimal, n_columns)
+
+    def of(self, scan: "polars.LazyFrame") -> "polars.LazyFrame":
+        """Return the query of a file or a block."""
+        return scan.select(self._fields).with_columns(self._texts)
+
+
+def _expressions(
+    schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str, n_columns: int | None
+) -> "tuple[list[polars.Expr], list[polars.Expr]]":
+    """Return the expressions for all fields, and then those for the texts that were not read."""
     import polars
 
-    schema = scan.collect_schema()
     names, types = schema.names(), schema.dtypes()
     expressions: list[polars.Expr] = []
     texts: list[polars.Expr] = []
@@ -47,11 +59,13 @@ def query(
         if kind == "labels":
             expressions.append(_label(column, of).alias(value))
             continue
-        as_text = column if of == polars.String else column.cast(polars.String)
+        as_text = column
+        if of.is_float():  # what is a number already has a text only where it is not finite
+            as_text = polars.when(~column.is_finite()).then(column)
         is_date = isinstance(of, polars.Datetime) or of == polars.Date
         none = polars.lit(None, dtype=polars.Float64)
         number = none if is_date else _number(column, of, decimal)
-        expressions += [number.alias(value), as_text.alias(text)]
+        expressions += [number.alias(value), as_text.cast(polars.String).alias(text)]
         unread = polars.col(value).is_null()
         if kind == "times":
             expressions.append((_microseconds(column, of) if is_date or of == polars.String else none).alias(date))
@@ -60,7 +74,7 @@ def query(
     if n_columns is not None:
         expressions.append(polars.col(str(n_columns - 1)).is_null().alias(LAST))
         expressions.append(polars.col(str(n_columns)).is_not_null().alias(MORE))
-    return scan.select(expressions).with_columns(texts)
+    return expressions, texts
 
 
 def _label(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
@@ -71,6 +85,8 @@ def _label(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
         return column
     if of.is_float():
         return column.fill_nan(None)
+    if of == polars.Categorical:
+        return column
     text = column.cast(polars.String)
     return polars.when(text != "").then(text).cast(polars.Categorical)
 

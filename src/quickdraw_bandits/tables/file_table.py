@@ -15,7 +15,8 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.extras import missing_extra
 from quickdraw_bandits.tables import convert
-from quickdraw_bandits.tables.expressions import DATES, LAST, MORE, TEXTS, VALUES, query
+from quickdraw_bandits.tables.blocks import BlockReader
+from quickdraw_bandits.tables.expressions import DATES, LAST, MORE, TEXTS, VALUES, Query
 from quickdraw_bandits.tables.layout import Layout, blocks_of, check_widths, layout_of, unreadable
 from quickdraw_bandits.tables.table import Coded, Kind, Table, coded
 
@@ -96,16 +97,15 @@ class FileTable(Table):
 
         if self._layout is None:
             try:
-                return query(self._scan_parquet(), kinds, ".").collect(engine="streaming")
+                scan = self._scan_parquet()
+                return Query(scan.collect_schema(), kinds).of(scan).collect(engine="streaming")
             except (polars.exceptions.PolarsError, OSError) as error:
                 raise _no_parquet(self.path, error) from None
         if not self.columns:
             raise ValueError(f"{self.path} must have columns, and is empty")
+        reader = BlockReader(self._layout, kinds, self._decimal, len(self.columns))
         try:
-            blocks = [
-                query(self._scan_csv(block, self._layout), kinds, self._decimal, len(self.columns)).collect()
-                for block in blocks_of(self.path, self._layout, self._header)
-            ]
+            blocks = [reader.read(block) for block in blocks_of(self.path, self._layout, self._header)]
         except polars.exceptions.PolarsError as error:
             raise unreadable(self.path, error) from None
         self.refuse_empty(len(blocks))
@@ -118,19 +118,6 @@ class FileTable(Table):
                 kept[blank] = False
                 frame = frame.filter(polars.Series(kept))
         return frame
-
-    def _scan_csv(self, block: bytes, layout: Layout) -> "polars.LazyFrame":
-        import polars
-
-        return polars.scan_csv(
-            block,
-            has_header=False,
-            separator=layout.separator,
-            # One column more than there are, to notice rows that are too long.
-            schema={str(k): polars.String for k in range(len(self.columns) + 1)},
-            missing_columns="insert",
-            extra_columns="ignore",
-        )
 
     def _scan_parquet(self) -> "polars.LazyFrame":
         import polars

@@ -72,17 +72,10 @@ def blocks_of(path: Path, layout: Layout, header: bool) -> Iterator[bytes]:
         try:
             for _ in range(layout.lines_through if header else layout.lines_before):
                 file.readline()
-            rest = b""
-            while block := file.read(BLOCK):
-                end = block.rfind(b"\n") + 1
-                rows = rest + block[:end]
-                if not end or rows.count(b'"') % 2:  # no row ends here, or within a quoted field
-                    rest += block
-                    continue
-                rest = block[end:]
+            while rows := file.read(BLOCK) + file.readline():
+                while b'"' in rows and rows.count(b'"') % 2 and (more := file.readline()):  # a quoted field goes on
+                    rows += more
                 yield rows.removeprefix(_MARK)
-            if rest:
-                yield rest.removeprefix(_MARK)
         except UNREADABLE as error:
             raise unreadable(path, error) from None
 
