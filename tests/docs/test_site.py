@@ -66,6 +66,16 @@ def test_the_front_page_is_the_readme_with_links_that_lead_into_the_site(site):
     assert 'src="docs/' not in page
 
 
+def test_links_of_tutorials_lead_into_the_site(site):
+    links = [
+        (page.parent / link.split("#")[0])
+        for page in (site / "tutorials").glob("*.html")
+        for link in re.findall(r'href="([^":#]+)', page.read_text(encoding="utf-8"))
+    ]
+    assert len(links) > 100
+    assert [link for link in links if link.suffix in (".md", ".py") or not link.exists()] == []
+
+
 def test_the_search_finds_what_pages_say(site):
     index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
     for word in ("propensity", "AdaptiveQuickDraw", "gymnasium"):
