@@ -13,6 +13,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 from benchmarks import (  # noqa: E402
     adaptive_choice,
     compile_time,
+    live,
     many_arms,
     policies,
     random_field,
@@ -40,6 +41,7 @@ def main() -> int:
         start_up,
         compile_time,
         many_arms,
+        live,
         random_field,
         policies,
     )

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from quickdraw_bandits import Mixed
+from quickdraw_bandits.observations import Pending
 from quickdraw_bandits.saving.files import from_bytes, to_parts, with_checksum
 from quickdraw_service.definition import build_arms
 from quickdraw_service.errors import UnavailableError
@@ -26,7 +27,11 @@ logger = logging.getLogger("quickdraw_service")
 
 
 class _Content(msgspec.Struct, frozen=True, array_like=True):
-    """What a snapshot holds. ``pulls`` has four numbers per pending decision: at, time, arm, probability."""
+    """What a snapshot holds.
+
+    ``pulls`` has four numbers per pending decision: at, time, arm, probability. ``expected`` has times and arms in the
+    order in which the policy keeps them, so that sums over them are the same to the last digit.
+    """
 
     format: int
     position: int
@@ -36,6 +41,7 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     holds_arms: bool
     ids: list[str]
     pulls: bytes
+    expected: bytes
     policy: bytes
 
 
@@ -55,15 +61,29 @@ class Encoding:
         self._counts = counts.decisions, counts.rewards, counts.observations
         self._holds_arms = learner.arms_added
         self._ids, self._pulls = list(learner.pending), list(learner.pending.values())
-        self._policy = to_parts(learner.policy, arms=learner.arms_added)
+        policy = learner.policy
+        with policy._lock:
+            # Very many pending pulls are written as arrays, and not one by one with the rest of the policy.
+            pending, nothing = policy._pending, Pending()
+            self._expected = np.stack([each.astype("<f8") for each in pending.arrays()])
+            _share(policy, nothing)
+            try:
+                self._policy = to_parts(policy, arms=learner.arms_added)
+            finally:
+                _share(policy, pending)
 
     def finish(self) -> Snapshot:
         """Return the snapshot."""
         pulls = np.array(self._pulls, dtype="<f8").tobytes()
         policy = with_checksum(self._policy)
-        content = _Content(*self._head, self._counts, self._holds_arms, self._ids, pulls, policy)
+        expected = self._expected.tobytes()
+        content = _Content(*self._head, self._counts, self._holds_arms, self._ids, pulls, expected, policy)
         packed = msgspec.msgpack.encode(content)
         return Snapshot(self.position, hashlib.sha256(packed).digest() + packed)
+
+
+def _share(policy: Mixed, pending: Pending) -> None:
+    policy._pending = policy.policy._pending = pending
 
 
 def restore(name: str, definition: Definition, snapshot: Snapshot) -> Learner | None:
@@ -81,6 +101,8 @@ def restore(name: str, definition: Definition, snapshot: Snapshot) -> Learner | 
         logger.warning("the snapshot of %s is of another version, its log is read from the beginning: %s", name, error)
         return None
     assert isinstance(policy, Mixed)
+    for time, arm in np.frombuffer(content.expected, "<f8").reshape(2, -1).T.tolist():
+        policy._pending.add(time, int(arm))
     learner = Learner(name, definition, policy)
     learner.position, learner.last_at, learner.latest_time = content.position, content.last_at, content.latest_time
     learner.counts = Counts(*content.counts)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.labels import Labels
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
-from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, integer, number, real_array
+from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, Integers, integer, number, real_array
 
 
 class Arms(ArmSet[int]):
@@ -144,6 +144,15 @@ class Arms(ArmSet[int]):
         more._room, more.points = room.appended(len(self), new)
         more.points.setflags(write=False)
         return more
+
+    def part(self, positions: Integers) -> "Arms":
+        """Return some of the arms, without labels and with the same unit of distance; not for precomputed distances."""
+        some = object.__new__(Arms)
+        some.metric, some.unit = self.metric, self.unit
+        some._labels = some._room = None
+        some.points = self.points[positions]
+        some.points.setflags(write=False)
+        return some
 
     @property
     def dimension(self) -> int:

@@ -50,6 +50,13 @@ class PendingPulls:
         """The places of the pulls, one row per pull."""
         return self._pulls.coordinates[:, : self._pulls.n].T
 
+    def on(self, arms: Arms) -> "PendingPulls":
+        """Return the same pulls for questions about other arms of the same space."""
+        twin = object.__new__(PendingPulls)
+        twin.__dict__.update(self.__dict__)
+        twin._arms = arms
+        return twin
+
     def lowered(self, time: float, arms: Any, std: Floats) -> Floats:
         """Return the deviation at some arms, or at all (None), with the precisions of the pulls added."""
         # Imports numba, which takes longer than all the rest of the package.
@@ -75,6 +82,16 @@ class Limits(NamedTuple):
     def positions(self, n_arms: int) -> Integers:
         """Return the positions of the arms that may be chosen."""
         return np.arange(n_arms) if self.among is None else self.among.positions
+
+    def split(self, n_first: int) -> "tuple[Limits | None, Limits | None]":
+        """Return the limits for the first arms and for the rest, None where none of these may be chosen."""
+        if self.among is None:
+            both = self if self.pending is not None else FREE
+            return both, both
+        mask = self.among.mask
+        parts = (Subset(n_first, mask=mask[:n_first]), Subset(len(mask) - n_first, mask=mask[n_first:]))
+        first, rest = (Limits(part, self.pending) if part.mask.any() else None for part in parts)
+        return first, rest
 
 
 FREE = Limits()

@@ -1,6 +1,6 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,8 +9,10 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
+from quickdraw_bandits.policies.adaptive.belief import LARGEST, Belief, in_rewards
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.policies.adaptive.influence import explained
 from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
@@ -40,16 +42,6 @@ FEWEST_CHANGES = 6
 """Changes from one reward to the next before other scales are tried: rewards that are all the same prove nothing."""
 LEAST_ROOM = 1 / 3
 """Part of the exploration that is left where the largest reward is hardly above the average."""
-LARGEST = float(np.finfo(float).max)
-
-
-class Belief(NamedTuple):
-    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean."""
-
-    model: "Model"
-    centre: float
-    unit: float
-    exploration: float
 
 
 class AdaptiveQuickDraw(Policy[int]):
@@ -132,30 +124,7 @@ class AdaptiveQuickDraw(Policy[int]):
         with self._lock:
             now = self._clock.seconds(time)
             arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
-            return self._explain(now, arm, integer("most", most, at_least=1))
-
-    def _explain(self, time: float, arm: int, most: int) -> Explanation:
-        if self.n_observations == 0:
-            return Explanation.of_nothing()
-        belief, alone = self._model(time, 0), np.array([arm])
-        model, sample = belief.model, belief.model.sample
-        mean, deviation = (float(value[0]) for value in self._estimate(time, alone))
-        weights = model.influence(self._space.towards(alone, sample.arms))
-        order = np.argsort(-np.abs(weights), kind="stable")[:most]
-        pulled = self._pool.times[sample.rows][order]
-        seen = sample.arms[order]
-        return Explanation(
-            mean,
-            deviation,
-            float(self._index(time, alone)[0]),
-            self._clock.original(pulled),
-            np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
-            seen,
-            self.arms.distances(arm)[seen],
-            _rewards(belief.centre, belief.unit, sample.means[order]),
-            sample.counts[order],
-            weights[order],
-        )
+            return explained(self, now, arm, integer("most", most, at_least=1))
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         stay, before = self._stay, self.n_observations - len(rewards)
@@ -169,6 +138,9 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def _grow(self, arms: Arms) -> None:
         self._stay = None
+        if self._shortlist is not None and self._shortlist.extend(len(arms)):
+            self._space = self._space.grown(arms)
+            return
         self._space = Space(arms, self._space.diameter)
         few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
@@ -251,6 +223,8 @@ class AdaptiveQuickDraw(Policy[int]):
         slack = 0.0
         if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
             listed = self._shortlist.search(model, gamma, random or self._random).arms
+            if len(self._shortlist.added):
+                listed = np.concatenate([listed, self._shortlist.added])
             if among is not None:
                 listed = listed[among.mask[listed]]
             if len(listed):
@@ -272,7 +246,7 @@ class AdaptiveQuickDraw(Policy[int]):
         times, arms = self._pending.arrays()
         latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
         pulled = np.ascontiguousarray(arms[latest])
-        return with_pulls(model, self._space.points[pulled], pulled, self._steps.steps(times[latest], time))
+        return with_pulls(model, self._space.at(pulled), pulled, self._steps.steps(times[latest], time))
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
@@ -294,14 +268,14 @@ class AdaptiveQuickDraw(Policy[int]):
         mean, deviation, belief = self._scaled_estimate(time, arms)
         if belief is None:
             return mean, deviation
-        return _rewards(belief.centre, belief.unit, mean), _rewards(0.0, belief.unit, deviation)
+        return in_rewards(belief.centre, belief.unit, mean), in_rewards(0.0, belief.unit, deviation)
 
     def _index(self, time: float, arms: Integers | None) -> Floats:
         """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         mean, deviation, belief = self._scaled_estimate(time, arms)
         if belief is None:
             return np.full(len(mean), np.inf)
-        return _rewards(belief.centre, belief.unit, mean + belief.exploration * deviation)
+        return in_rewards(belief.centre, belief.unit, mean + belief.exploration * deviation)
 
     def _scaled_estimate(self, time: float, arms: Integers | None) -> tuple[Floats, Floats, Belief | None]:
         """Return mean and deviation at all arms or at some, in units of the belief that is returned with them."""
@@ -330,7 +304,7 @@ class AdaptiveQuickDraw(Policy[int]):
             clock = Clock()
             clock.adjust(pool.pulls)
         means, spreads = halves / (unit / 2), pool.spreads[rows] / unit / unit
-        merged = self._space.points[arms], pool.counts[rows], means, spreads
+        merged = self._space.at(arms), pool.counts[rows], means, spreads
         times = clock.steps(pool.times[rows], time)
         sample = SpaceTimeSample(*merged, times, arms, self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers)
@@ -362,9 +336,3 @@ class AdaptiveQuickDraw(Policy[int]):
             own_level=candidate.share,
             gamma=exploration * signal,
         )
-
-
-def _rewards(centre: float, unit: float, values: Floats) -> Floats:
-    """Return values in the user's units, at most the largest number."""
-    with np.errstate(over="ignore"):
-        return np.clip(centre + unit * values, -LARGEST, LARGEST)

@@ -1,6 +1,7 @@
 """Several arms to try at once, and some of the arms only."""
 
 import inspect
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +41,13 @@ def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, cou
 
 def refuse_all_or_nothing(policy: "Policy[Any]") -> None:
     """Raise NotImplementedError for a policy whose ``_select`` takes no subset of the arms."""
-    if "among" not in inspect.signature(policy._select).parameters:
+    if not _takes_subsets(type(policy)):
         name = type(policy).__name__
         raise NotImplementedError(
             f"{name} chooses among all arms only; let its _select(self, time, among=None) take a subset of them"
         )
+
+
+@cache
+def _takes_subsets(kind: "type[Policy[Any]]") -> bool:
+    return "among" in inspect.signature(kind._select).parameters

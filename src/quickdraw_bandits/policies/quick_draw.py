@@ -24,12 +24,17 @@ from quickdraw_bandits.times import Span, Time
 if TYPE_CHECKING:
     from quickdraw_bandits.interpolation.engine import Engine
     from quickdraw_bandits.interpolation.engines import EngineName
+    from quickdraw_bandits.interpolation.parts import Parts
 
 FIRST_LOOK = 64
 """The choice at which a policy first checks whether it can learn at all; then at twice as many, and so on."""
 LONGEST_LOOKED_AT = 4096
 """Observations up to which it checks, so that no choice waits for it: a problem of units shows long before."""
 
+SMALL_PART = 8
+"""A subset of less than one in so many arms is searched by itself, without the engine of all arms."""
+MOST_SUMMED = 10_000_000
+"""Arms times observations up to which a subset that is asked for the first time is summed directly."""
 FEW = 64
 """Arms of a subset up to which their index is computed from all observations, without the engine."""
 
@@ -140,6 +145,7 @@ class QuickDraw(Policy[ArmT]):
         self.tolerance = positive("tolerance", tolerance)
         self.engine: EngineName = engine
         self._engine = self._new_engine(self.arms)
+        self._parts: Parts | None = None
         self._choices = 0
         self._next_look = FIRST_LOOK
 
@@ -218,7 +224,7 @@ class QuickDraw(Policy[ArmT]):
 
     def _select(self, time: float, among: Subset | None = None) -> Any:
         self._count(time)
-        if self._seen.n and len(self._pending) == 0:
+        if self._seen.n and len(self._pending) == 0 and (among is None or len(among) * SMALL_PART > len(self.arms)):
             arm = self._engine.choose(time, self._gamma(), self._cap, self._random)
             if among is None or among.mask[arm]:
                 return arm  # the best of all arms is the best of those that hold it
@@ -231,10 +237,25 @@ class QuickDraw(Policy[ArmT]):
         if self._seen.n == 0:
             return not_pending(len(self.arms), among, self._pending)
         pending = self._pulls()
-        if among is not None and len(among) <= FEW:
-            return among.positions[argmaxes(self._index(time, among.positions))]
+        if among is not None and len(among) * SMALL_PART <= len(self.arms):
+            return self._best_of_part(time, among.positions, pending, keep)
         limits = FREE if among is None and pending is None else Limits(among, pending)
         return self._engine.best(time, self._gamma(), self._cap, keep, limits)
+
+    def _best_of_part(self, time: float, some: Integers, pending: PendingPulls | None, keep: bool) -> Integers:
+        """Return the best of few arms, from an engine of theirs or from sums at each of them."""
+        if len(some) > FEW and self._seen.n > FEW:
+            from quickdraw_bandits.interpolation.parts import Parts
+
+            self._parts = self._parts or Parts()
+            limits = FREE if pending is None else Limits(None, pending)
+            part = self._parts.get(self.arms, self.kernel, some, self._seen)
+            if part is not None:
+                return part.best(time, self._gamma(), self._cap, keep, limits)
+            if len(some) * self._seen.n > MOST_SUMMED:
+                limits = Limits(Subset(len(self.arms), positions=some), pending)
+                return self._engine.best(time, self._gamma(), self._cap, keep, limits)
+        return np.asarray(some[argmaxes(self._index(time, some))])
 
     def _select_in_box(self, time: float) -> Floats:
         """Choose in a continuum while pulls are pending, or before the first observation."""
@@ -268,9 +289,17 @@ class QuickDraw(Policy[ArmT]):
         self._engine.extend()
 
     def _grow(self, arms: Arms) -> None:
-        self._engine = self._new_engine(arms)
-        if self._seen.n:
+        from quickdraw_bandits.interpolation.parts import grown
+
+        self._parts = None
+        engine = grown(self._engine, self.arms, arms, self.kernel, self._seen)
+        self._engine = self._new_engine(arms) if engine is None else engine
+        if self._seen.n and engine is None:
             self._engine.extend()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the lock, and the engines of subsets, which are made again."""
+        return {**super().__getstate__(), "_parts": None}
 
     def _new_engine(self, arms: Arms | Box) -> "Engine":
         # Engines import numba, which takes longer than all the rest of the package.

@@ -14,6 +14,7 @@ MODULES = {
     "interpolation.engines": ("_tree",),
     "interpolation.direct": ("DirectSum",),
     "interpolation.kernel": ("Kernel",),
+    "interpolation.parts": ("GrownEngine", "Part"),
     "interpolation.running_sums": ("RunningSums",),
     "interpolation.tree": ("TreeEngine",),
     "interpolation.tree.arm_tree": ("ArmTree",),

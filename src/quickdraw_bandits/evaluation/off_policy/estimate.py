@@ -1,16 +1,19 @@
 """An estimate from a log, with its uncertainty."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Literal, get_args
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats, Seed, generator, integer, number
+from quickdraw_bandits.checks import Floats, Integers, Seed, generator, integer, number
 
 ENOUGH_SAMPLES = 100
 """With a smaller effective sample size, an estimate is called weak."""
+
+RARELY = 1e-3
+"""Part of a policy's choices that may go to arms that were never logged."""
 
 ENOUGH_REWARDS = 10
 """With fewer rewarded events, a normal interval is called weak."""
@@ -140,6 +143,41 @@ def estimate_from_terms(
         reach = NormalDist().inv_cdf((1 + interval.level) / 2) * error
         low, high = value - reach, value + reach
     return Estimate(estimator, value, error, low, high, effective, n, weakness)
+
+
+def never_logged(arms: Integers, share: Floats) -> str:
+    """Say if a policy plays arms of which a log has no event; empty if not.
+
+    Parameters
+    ----------
+    arms
+        The logged arms.
+    share
+        The policy's mean probability of each arm.
+
+    Examples
+    --------
+    >>> never_logged(np.array([0, 1, 1]), np.array([0.5, 0.25, 0.25]))
+    'the log has no event of arm 2, which the policy plays in 25 % of its choices'
+    """
+    missing = np.flatnonzero((np.bincount(arms, minlength=len(share)) == 0) & (share > 0))
+    total = float(share[missing].sum())
+    if total <= RARELY:
+        return ""
+    which = (
+        f"arm {missing[0]}, which" if len(missing) == 1 else f"{len(missing):,} arms, among them {missing[0]}, which"
+    )
+    return f"the log has no event of {which} the policy plays in {100 * total:.2g} % of its choices"
+
+
+def weakened(estimates: list[Estimate], reason: str) -> list[Estimate]:
+    """Return estimates that are weak for one more reason, and warn of those that were not weak yet."""
+    if not reason:
+        return estimates
+    for estimate in estimates:
+        if not estimate.weakness:
+            warnings.warn(f"{estimate.estimator}: {reason}", WeakEvidenceWarning, stacklevel=3)
+    return [replace(each, weakness=f"{each.weakness}; {reason}" if each.weakness else reason) for each in estimates]
 
 
 def _weakness(total: float, effective: float, rewarded: float | None) -> str:

@@ -23,7 +23,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, integer
 from quickdraw_bandits.datasets import Log
 from quickdraw_bandits.evaluation.off_policy import estimators
-from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Interval
+from quickdraw_bandits.evaluation.off_policy.estimate import ASYMPTOTIC, Estimate, Interval, never_logged, weakened
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies import Policy
@@ -86,13 +86,14 @@ class Played:
 
     def ips(self, interval: Interval = ASYMPTOTIC) -> Estimate:
         """Return the estimate by inverse propensity scoring, which the paper prints."""
-        return estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
+        estimate = estimators.ips(self.log.reward, self.log.propensity, self.target, interval=interval)
+        return weakened([estimate], never_logged(self.log.arm, self.target_share))[0]
 
     def estimates(self, interval: Interval = ASYMPTOTIC) -> list[Estimate]:
         """Return all six estimates."""
         weighting = (self.log.reward, self.log.propensity, self.target)
         fitted = arm_mean_influence(self.log.arm, self.log.reward, self.model, self.target_share)
-        return [
+        found = [
             estimators.ips(*weighting, interval=interval),
             estimators.self_normalised_ips(*weighting, interval=interval),
             estimators.direct_method(self.expected, fitted, interval=interval),
@@ -100,6 +101,7 @@ class Played:
             estimators.self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
             estimators.replay(self.log.reward, self.matched, interval=interval),
         ]
+        return weakened(found, never_logged(self.log.arm, self.target_share))
 
     @property
     def true_value(self) -> float:

@@ -9,16 +9,20 @@ from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import TIE
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.limits import FREE, Limits, best_below
+from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, best_below
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
-from quickdraw_bandits.interpolation.tables.node_sums import measure
+from quickdraw_bandits.interpolation.tables.node_sums import LARGEST_TERM, ScaledArms, measure
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
 SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
+HIGHEST = 64
+"""Arms of the highest bounds that are looked at first, where pulls are pending."""
+LEAST_DEVIATION = 1e-30
+"""What is taken for a deviation that is lost in the rounding of the index."""
 BEYOND_FLOAT32 = 1e30
 """Numbers from here on leave the range of float32 when they are added or multiplied by others."""
 
@@ -43,9 +47,14 @@ class TablesEngine(Engine):
         found, up to rounding in float64. With a larger one, fewer arms are summed directly.
     observations
         The policy's store.
+    of_all
+        Whether observations name the arms by their positions in ``arms``. If not, these are a part of the arms that
+        were observed, euclidean or by cosine, and distances follow from coordinates.
     """
 
-    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations) -> None:
+    def __init__(
+        self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations, of_all: bool = True
+    ) -> None:
         super().__init__(observations)
         self._arms = arms
         self._sharpness = kernel.sharpness
@@ -55,6 +64,8 @@ class TablesEngine(Engine):
         self._levels = Levels(arms, kernel, observations)
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
         self._squared = np.empty((2 * RECENT, len(arms)), dtype=np.float32)
+        self._of_all = of_all
+        self._columns = np.empty((0, 0)) if of_all else np.ascontiguousarray(arms.points.T, dtype=np.float64)
         self._measured = 0
         self._index = np.empty(len(arms), dtype=np.float32)
 
@@ -83,23 +94,55 @@ class TablesEngine(Engine):
         spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
         if pending is None:
             return self._best(levels, best, spread, time, gamma, cap)
-        bounds = self._upper_bounds(levels, best, spread)
-        return best_below(bounds, lambda some: self.index_at(time, some, gamma, cap, pending), cap, self._tolerance)
+        return self._best_with_pending(levels, best, spread, time, gamma, cap, pending)
+
+    def _best_with_pending(
+        self, levels: Levels, best: float, spread: float, time: float, gamma: float, cap: float, pending: PendingPulls
+    ) -> Integers:
+        """Return the best arms with pending pulls, which add to the precisions of the tables.
+
+        The relative error of Sigma does not grow by what is added to the precision.
+        """
+
+        def exactly(some: Integers) -> Floats:
+            return self.index_at(time, some, gamma, cap, pending)
+
+        def nearly(some: Integers) -> Floats:
+            return upper_bound(mean[some], pending.lowered(time, some, deviation[some]), gamma, cap)
+
+        units, tolerance, error = levels.units, self._tolerance, self._margin(levels, best, spread)
+        index = self._index.astype(np.float64)
+        bounds = index * units.half + (units.centre + error)
+        if gamma == 0 or bounds.max() == np.inf:
+            return best_below(bounds, exactly, cap, tolerance)
+        self._fill_index(levels, time, 0.0)
+        mean = self._index.astype(np.float64)
+        deviation = np.maximum(index - mean, LEAST_DEVIATION) * (units.half / gamma)
+        mean = mean * units.half + units.centre
+        # First the arms of the highest bounds: they settle the choice, unless very many are nearly as good.
+        some = np.arange(len(bounds))
+        if len(bounds) > HIGHEST:
+            order = np.argpartition(bounds, -HIGHEST)
+            some, rest = np.sort(order[-HIGHEST:]), float(bounds[order[:-HIGHEST]].max())
+        values = nearly(some)
+        if len(bounds) > HIGHEST and not values.max() - error > min(rest, cap):
+            some = best_below(bounds, nearly, cap, tolerance / 2)
+            reached = float(nearly(some[:1])[0]) - error
+            some = some if 4 * error <= tolerance else np.flatnonzero(bounds >= reached)
+            values = nearly(some)
+        if 4 * error <= tolerance:
+            return some[argmaxes(values)]
+        candidates = some[values >= values.max() - 2 * error]
+        return candidates[argmaxes(exactly(candidates))]
 
     def tidy(self, time: float) -> None:
         """Make the tables that serve at ``time``."""
         self._levels.advance(time)
 
-    def _upper_bounds(self, levels: Levels, best: float, spread: float) -> Floats:
-        """Return an upper bound of mu + gamma Sigma at every arm, from the index in float32."""
+    def _margin(self, levels: Levels, best: float, spread: float) -> float:
+        """Return how far the index in float32 may be off at any arm; that of the largest suffices for all."""
         slack = levels.error / (1 - levels.error)
-        index = self._index.astype(np.float64)
-        # The margin of the largest suffices for all.
-        margin = slack * (2 * spread + max(best + spread, 0.0)) + 1e-6 * (abs(best) + spread)
-        index += margin
-        index *= levels.units.half
-        index += levels.units.centre
-        return index
+        return (slack * (2 * spread + max(best + spread, 0.0)) + 1e-6 * (abs(best) + spread)) * levels.units.half
 
     def _best(self, levels: Levels, best: float, spread: float, time: float, gamma: float, cap: float) -> Integers:
         """Return the best arms from the index at every arm, of which ``best`` is the largest."""
@@ -141,7 +184,10 @@ class TablesEngine(Engine):
         known = max(self._measured, seen.n - 2 * RECENT)
         if known < seen.n:
             arms = levels.arms
-            measure(arms.metric, arms.points, arms.weight, seen.arms, known, seen.n, self._squared)
+            if self._of_all:
+                measure(arms.metric, arms.points, arms.weight, seen.arms, known, seen.n, self._squared)
+            else:
+                self._measure_part(arms, known)
             self._measured = seen.n
         asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
         return float(
@@ -156,6 +202,17 @@ class TablesEngine(Engine):
                 self._index,
             )
         )
+
+    def _measure_part(self, arms: ScaledArms, known: int) -> None:
+        """Do as ``measure``, from the coordinates of the observations."""
+        seen = self._seen
+        for s in range(known, seen.n):
+            squared = np.square(self._columns[0] - seen.coordinates[0, s])
+            for column, x in zip(self._columns[1:], seen.coordinates[1:, s], strict=True):
+                squared += np.square(column - x)
+            if self._arms.metric == "cosine":  # D = |a - b|² / 2
+                squared = np.square(squared / 2)
+            self._squared[s % len(self._squared)] = np.minimum(arms.weight * squared, LARGEST_TERM)
 
     def _is_from(self, least: float) -> NDArray[np.bool_]:
         """Tell for every arm whether its index is at least so much."""

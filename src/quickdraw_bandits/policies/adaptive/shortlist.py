@@ -16,6 +16,8 @@ ARMS_PER_LEAF = 16
 """Largest number of arms in a leaf of the tree, which are not ordered any further."""
 FINEST = 4
 """Largest number of arms in a range that is not halved any more."""
+MOST_ADDED = 1024
+"""Arms that can be added before the tree is built again."""
 MOST_BOUNDED = FINEST << FIRST_HALVINGS
 """Sets of at most this many arms need no shortlist: the index of each is bounded."""
 
@@ -51,9 +53,17 @@ class Shortlist:
         while (end - begin).max() > FINEST:
             begin, end = _halves(begin, end)
         self._edges = np.append(begin, n)
+        self.added: Integers = np.arange(0)
+
+    def extend(self, n_arms: int) -> bool:
+        """Take in new arms, up to this number, as ``added``, which belong on every list; False if they are too many."""
+        if n_arms - len(self._order) > MOST_ADDED:
+            return False
+        self.added = np.arange(len(self._order), n_arms)
+        return True
 
     def search(self, model: "Model", gamma: float, random: np.random.Generator) -> Targets:
-        """Return the arms on the list."""
+        """Return the arms on the list, without those that were added."""
         from quickdraw_bandits.policies.adaptive.narrowing import narrow
 
         order = random.permutation(len(self._begin))
@@ -64,7 +74,8 @@ class Shortlist:
             _, index = model.bounds(Targets(middles, NONE, arms), gamma)
             least = np.partition(index, -BEAM)[-BEAM] if len(index) > BEAM else -np.inf
             begin, end, middles = narrow(self._points, index, least, begin, end, BEAM, FINEST, order)
-        found = np.concatenate([begin, self._position[model.sample.arms]])
+        known = model.sample.arms
+        found = np.concatenate([begin, self._position[known[known < len(self._order)]]])
         finest = np.unique(np.searchsorted(self._edges, found, side="right"))
         rows = self._edges[finest - 1][:, None] + np.arange(FINEST)
         rows = rows[rows < self._edges[finest][:, None]]

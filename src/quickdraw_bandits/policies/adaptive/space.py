@@ -61,13 +61,29 @@ class Space:
             self.matrix = np.square(arms.points / (largest if largest > 0 else 1.0), dtype=np.float64)
         else:
             points = coordinates(arms.points, arms.metric, arms.unit)
-            points -= points.min(axis=0)
+            self._low: Floats = points.min(axis=0)
+            points -= self._low
             # Squared in units of a power of two near the largest, so that no square overflows.
             _, exponent = np.frexp(points.max())
             self.diameter = diameter or float(np.ldexp(farthest(np.ldexp(points, -exponent).T), exponent))
             self.points = points / self.diameter
         self.columns: Floats = np.ascontiguousarray(self.points.T)
         self._every = np.arange(len(arms))
+        self._added: Arms | None = None  # all arms, if some were added since
+
+    def grown(self, arms: Arms) -> "Space":
+        """Return the space with more arms behind those it has; ``points`` and ``columns`` are of the first alone."""
+        twin = object.__new__(Space)
+        twin.__dict__.update(self.__dict__)
+        twin._added = arms
+        return twin
+
+    def at(self, arms: Integers) -> Floats:
+        """Return the coordinates of some arms, one row each."""
+        if self._added is None or arms.max(initial=0) < len(self.points):
+            return self.points[arms]
+        added = self._added
+        return (coordinates(added.points[arms], added.metric, added.unit) - self._low) / self.diameter
 
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms or all, with their distances from observed arms where there are no coordinates."""
@@ -75,4 +91,4 @@ class Space:
         if len(self.matrix):
             rows = self.matrix[observed]
             return Targets(NONE, rows if arms is None else np.ascontiguousarray(rows[:, arms]), names)
-        return Targets(self.columns if arms is None else np.ascontiguousarray(self.points[arms].T), NONE, names)
+        return Targets(self.columns if arms is None else np.ascontiguousarray(self.at(arms).T), NONE, names)

@@ -210,3 +210,19 @@ def test_draws_follow_the_probabilities():
 def test_bad_settings(settings, message):
     with pytest.raises(ValueError, match=message):
         play_log(LOG, BUILD_RANDOM, **settings)
+
+
+def test_arms_that_were_never_logged_make_every_estimate_weak():
+    """Half of the arms are logged, uniformly; the policy plays all of them."""
+    random = np.random.default_rng(0)
+    n = 2000
+    arm = random.integers(4, size=n)
+    reward = (random.random(n) < 0.5).astype(float)
+    log = Log(np.arange(n) * 1.0, arm, reward, np.full(n, 0.25), np.zeros(n, dtype=np.int64), Arms.grid(0, 1, 8))
+    played = play_log(log, builder(Random))
+    with pytest.warns(WeakEvidenceWarning):
+        estimates = played.estimates()
+    assert all("the policy plays in 50 % of its choices" in estimate.weakness for estimate in estimates)
+    assert estimates[2].weakness.startswith("the log has no event of 4 arms, among them 4")  # the direct method
+    with pytest.warns(WeakEvidenceWarning):
+        assert "no event of 4 arms" in played.ips().weakness

@@ -1,0 +1,124 @@
+"""Engines for a part of the arms: a subset that is asked for again and again, or arms that were added."""
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation.direct import DirectSum
+from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.limits import FREE, Limits
+from quickdraw_bandits.interpolation.tables.engine import TablesEngine
+from quickdraw_bandits.observations import Observations
+
+REMEMBERED = 4
+"""Subsets of which an engine is kept."""
+VERY_MANY = 20_000
+"""Arms from which on new ones get an engine of their own, ..."""
+MOST_ADDED = 4
+"""... until there is one for every four of the first arms: then all are put into a new engine."""
+TIE = 1e-12
+"""Relative difference of two indices up to which they count as equal."""
+
+
+def has_parts(arms: Arms, kernel: Kernel) -> bool:
+    """Tell whether a part of the arms can have an engine of its own."""
+    return arms.metric in ("euclidean", "cosine") and kernel.time_scale is not None
+
+
+class Part:
+    """An exact engine over some of the arms, which learns from observations of all."""
+
+    def __init__(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> None:
+        self.positions = positions
+        self._arms, self._seen = arms.part(positions), observations
+        self._engine = TablesEngine(self._arms, kernel, 0.0, observations, of_all=False)
+        self._indexed = 0
+
+    def best(self, time: float, gamma: float, cap: float, keep: bool, limits: Limits) -> Integers:
+        """Return the positions of the best arms of the part; ``limits.among`` is among its own arms."""
+        if self._indexed < self._seen.n:
+            self._engine.extend()
+            self._indexed = self._seen.n
+        if limits.pending is not None:
+            limits = limits._replace(pending=limits.pending.on(self._arms))
+        return self.positions[self._engine.best(time, gamma, cap, keep, limits)]
+
+
+class Parts:
+    """The engines of the subsets that were asked for last; one is built when its subset is asked for again."""
+
+    def __init__(self) -> None:
+        self._parts: OrderedDict[bytes, Part | None] = OrderedDict()
+
+    def get(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> Part | None:
+        """Return the engine of a subset, None where it is asked for the first time, or can have none."""
+        if not has_parts(arms, kernel):
+            return None
+        key = positions.tobytes()
+        if key not in self._parts:
+            self._parts[key] = None
+        elif self._parts[key] is None:
+            self._parts[key] = Part(arms, kernel, positions, observations)
+        self._parts.move_to_end(key)
+        while len(self._parts) > REMEMBERED:
+            self._parts.popitem(last=False)
+        return self._parts[key]
+
+
+class GrownEngine(Engine):
+    """An engine over the arms there were at first, and one over those that were added: the better of both.
+
+    So arms are added to very many without a new engine for all of them.
+
+    Parameters
+    ----------
+    arms
+        All arms; the first engine has the first ``n_first``.
+    kernel, observations
+        As for the other engines.
+    first, n_first
+        The engine of the first arms, and how many they are.
+    """
+
+    def __init__(self, arms: Arms, kernel: Kernel, observations: Observations, first: Engine, n_first: int) -> None:
+        super().__init__(observations)
+        self.first, self.n_first = first, n_first
+        self._arms = arms
+        self._direct = DirectSum(arms, kernel, observations)
+        self._added = Part(arms, kernel, np.arange(n_first, len(arms)), observations)
+
+    def extend(self) -> None:
+        """Take in the observations that are new in the store."""
+        self.first.extend()
+
+    def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
+        return self._direct.estimate(time, self._arms.points, arms)
+
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
+        """Return the best of both engines; of both if their indices tie."""
+        found = []
+        parts = limits.split(self.n_first)
+        if parts[0] is not None:
+            found.append(self.first.best(time, gamma, cap, keep, parts[0]))
+        if parts[1] is not None:
+            found.append(self._added.best(time, gamma, cap, keep, parts[1]))
+        if len(found) == 1:
+            return found[0]
+        ends = np.array([found[0][0], found[1][0]])
+        one, other = self.index_at(time, ends, gamma, cap, limits.pending)
+        if abs(one - other) <= TIE * abs(one):
+            return np.concatenate(found)
+        return found[0 if one > other else 1]
+
+
+def grown(engine: Engine, before: Arms, arms: Arms, kernel: Kernel, observations: Observations) -> Engine | None:
+    """Return an engine for ``arms``, the first of which an engine serves; None where a new one should serve all."""
+    first, n_first = (engine.first, engine.n_first) if isinstance(engine, GrownEngine) else (engine, len(before))
+    if n_first < VERY_MANY or MOST_ADDED * (len(arms) - n_first) > n_first or not has_parts(arms, kernel):
+        return None
+    return GrownEngine(arms, kernel, observations, first, n_first)

@@ -1,0 +1,83 @@
+"""Many threads on one policy: nothing is lost, and what was learned is what a history teaches."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+import quickdraw_bandits as qd
+
+ARMS = qd.Arms.grid(0, 1, 24)
+THREADS = 16
+ROUNDS = {"exact": 2000, "cached": 2000, "tree": 2000, "auto": 2000, "AdaptiveQuickDraw": 2000}
+OTHERS = [name for name in qd.policies.__all__ if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw", "GPUCB")]
+
+
+def build(name):
+    if name in ("exact", "cached", "tree", "auto"):
+        return qd.QuickDraw(ARMS, engine=name, time_scale=5.0, length_scale=0.5, noise_variance=1e-3, seed=0)
+    return getattr(qd.policies, name)(ARMS, seed=0)
+
+
+def play(policy, thread, rounds):
+    """Play rounds whose times are those of no other thread; rewards say who brought them."""
+    acknowledged = []
+    for k in range(rounds):
+        time = 1e-3 * (k * THREADS + thread)
+        arm = policy.decide(time).arm if k % 5 == 0 else policy.select(time)
+        if k % 3 == 0:
+            policy.expect(time, arm)
+        reward = (thread * rounds + k) / (THREADS * rounds)
+        policy.update(time, arm, reward)
+        acknowledged.append((time, arm, reward))
+    return acknowledged
+
+
+def play_all(policy, rounds):
+    with ThreadPoolExecutor(THREADS) as pool:
+        parts = list(pool.map(lambda thread: play(policy, thread, rounds), range(THREADS)))
+    return sorted(row for part in parts for row in part)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["exact", "cached", "tree", "auto"])
+def test_every_acknowledged_update_of_quick_draw_is_kept(name):
+    policy = build(name)
+    rows = play_all(policy, ROUNDS[name])
+    assert sorted(zip(*(values.tolist() for values in policy.observations), strict=True)) == rows
+    assert len(policy.pending[0]) == 0
+    other = build(name)
+    other.update(*(np.array(column) for column in zip(*rows, strict=True)))
+    for one, another in zip(policy.estimate(33.0), other.estimate(33.0), strict=True):
+        np.testing.assert_allclose(one, another, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_the_adaptive_policy_keeps_the_latest_of_all_threads():
+    policy = build("AdaptiveQuickDraw")
+    rows = play_all(policy, ROUNDS["AdaptiveQuickDraw"])
+    assert policy.n_observations == len(rows)
+    assert len(policy.pending[0]) == 0
+    assert list(zip(*(values.tolist() for values in policy.observations), strict=True)) == rows[-600:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_policies_lose_nothing(name):
+    policy = build(name)
+    rows = play_all(policy, 25)
+    assert policy.n_observations == len(rows)
+    held = set(zip(*(values.tolist() for values in policy.observations), strict=True))
+    assert held <= set(rows)
+    assert len(policy.pending[0]) == 0
+
+
+@pytest.mark.slow
+def test_several_policies_on_several_threads():
+    policies = [build(name) for name in ("exact", "cached", "tree", "auto", "AdaptiveQuickDraw") for _ in range(2)]
+    alone = [build(name) for name in ("exact", "cached", "tree", "auto", "AdaptiveQuickDraw") for _ in range(2)]
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(len(policies)))
+        together = list(pool.map(lambda policy: play(policy, 0, 150), policies))
+    assert together == [play(policy, 0, 150) for policy in alone]
