@@ -71,6 +71,10 @@ class AutoEngine(Engine):
         """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap, keep, limits)
 
+    def forked(self) -> Engine:
+        """Return a fork of the engine in use."""
+        return self._engine.forked()
+
     def tidy(self, time: float) -> None:
         """Reorganise what the engine keeps."""
         self._engine.tidy(time)

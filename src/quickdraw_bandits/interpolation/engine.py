@@ -59,6 +59,10 @@ class Engine(ABC):
         With ``keep``, the engine may reorganise what it keeps, as ``choose`` may, and the next choice is faster.
         """
 
+    def forked(self) -> "Engine":
+        """Return an engine that may be asked with ``keep`` while this one stays as it is, until the store changes."""
+        return self
+
     def tidy(self, time: float) -> None:
         """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is."""
         return

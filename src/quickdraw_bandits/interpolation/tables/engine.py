@@ -1,5 +1,7 @@
 """The tables engine: any metric and dimension; a round hardly depends on how long the history is."""
 
+import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +23,8 @@ SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
 HIGHEST = 64
 """Arms of the highest bounds that are looked at first, where pulls are pending."""
+MOST_AT_ONCE = 4096
+"""Arms that may still be the best up to which pending pulls are counted at all of them."""
 LEAST_DEVIATION = 1e-30
 """What is taken for a deviation that is lost in the rounding of the index."""
 BEYOND_FLOAT32 = 1e30
@@ -126,14 +130,21 @@ class TablesEngine(Engine):
             some, rest = np.sort(order[-HIGHEST:]), float(bounds[order[:-HIGHEST]].max())
         values = nearly(some)
         if len(bounds) > HIGHEST and not values.max() - error > min(rest, cap):
-            some = best_below(bounds, nearly, cap, tolerance / 2)
-            reached = float(nearly(some[:1])[0]) - error
-            some = some if 4 * error <= tolerance else np.flatnonzero(bounds >= reached)
+            some = np.flatnonzero(bounds >= values.max() - error)
+            if len(some) > MOST_AT_ONCE:
+                return best_below(bounds, exactly, cap, tolerance)
             values = nearly(some)
         if 4 * error <= tolerance:
             return some[argmaxes(values)]
         candidates = some[values >= values.max() - 2 * error]
-        return candidates[argmaxes(exactly(candidates))]
+        best_of: Integers = candidates[argmaxes(exactly(candidates))]
+        return best_of
+
+    def forked(self) -> Engine:
+        """Return an engine with a fork of the tables."""
+        twin = copy.copy(self)
+        twin._levels = self._levels.fork()
+        return twin
 
     def tidy(self, time: float) -> None:
         """Make the tables that serve at ``time``."""
