@@ -53,7 +53,7 @@ class Plan:
     def undo(self) -> None:
         """Take back what was only assumed while choosing."""
         if self._asking:
-            for time, arm in self._chosen:
+            for time, arm in reversed(self._chosen):  # the latest first, which is the cheapest order
                 self._learner.policy._pending.remove(time, arm)
             self._chosen.clear()
             self._asking = False
