@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -20,6 +21,8 @@ REPOSITORY = "https://github.com/quickdraw-bandits/quickdraw-bandits/blob/main/"
 _ALONE = "---\nhide: [navigation]\n---\n\n"
 """The front page has nothing beside it."""
 
+_ADDRESS = re.compile(r'(?<=href=")(?!\w+:|#)([^"#]+\.(?:md|py))((?:#[^"]*)?)(?=")')
+_log = get_plugin_logger("hooks")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)#\s]*)((?:#[^)\s]*)?)(?=\))")
 
 
@@ -46,10 +49,28 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return _LINK.sub(target, markdown)
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead the links of a tutorial to pages of the site; MkDocs does so for Markdown alone."""
+    if not page.file.src_uri.endswith(".py"):
+        return html
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def target(link: re.Match[str]) -> str:
+        file = files.get_file_from_path(posixpath.normpath(posixpath.join(folder, link[1])))
+        if file is None:
+            _log.warning(
+                "The tutorial '%s' contains a link '%s', but there is no such page.", page.file.src_uri, link[1]
+            )
+            return link[0]
+        return file.url_relative_to(page.file) + link[2]
+
+    return _ADDRESS.sub(target, html)
+
+
 def _from_root(path: str, anchor: str) -> str:
     """Return where a link from the top folder of the repository leads, seen from the top of the site."""
     if path in PAGES:
         return PAGES[path] + anchor
-    if path.startswith("docs/"):
+    if path.startswith("docs/") and not (ROOT / path).is_dir():
         return path.removeprefix("docs/") + anchor
     return f"{REPOSITORY}{path}{anchor}" if path else anchor

@@ -155,7 +155,7 @@ class Pending:
     def __init__(self) -> None:
         self._pulls: dict[tuple[float, int | tuple[float, ...]], int] = {}
         self._n = 0
-        self._arrays: tuple[Floats, Any] | None = None
+        self._arrays: tuple[Floats, Any] | None = None  # longer than they are full; None where order has changed
 
     def __len__(self) -> int:
         return self._n
@@ -163,9 +163,13 @@ class Pending:
     def add(self, time: float, arm: int | Floats) -> None:
         """Announce a pull."""
         key = _key(time, arm)
-        self._pulls[key] = self._pulls.get(key, 0) + 1
+        count = self._pulls.get(key, 0)
+        self._pulls[key] = count + 1
+        if count or self._arrays is None or isinstance(arm, np.ndarray) or self._n == len(self._arrays[0]):
+            self._arrays = None
+        else:
+            self._arrays[0][self._n], self._arrays[1][self._n] = time, arm
         self._n += 1
-        self._arrays = None
 
     def remove(self, time: float, arm: int | Floats) -> bool:
         """End one pull of this time and arm; return whether there was one."""
@@ -178,16 +182,25 @@ class Pending:
         else:
             self._pulls[key] = count - 1
         self._n -= 1
-        self._arrays = None
+        if self._arrays is not None and (count > 1 or not self._is_last(time, arm)):
+            self._arrays = None
         return True
+
+    def _is_last(self, time: float, arm: int | Floats) -> bool:
+        """Tell whether the pull that was just removed was the last of the arrays."""
+        assert self._arrays is not None
+        times, arms = self._arrays
+        return bool(arms.ndim == 1 and times[self._n] == time and arms[self._n] == arm)
 
     def arrays(self) -> tuple[Floats, Any]:
         """Return times and arms of all pulls: positions, or rows of coordinates; not to be changed."""
         if self._arrays is None:
             pulls = [key for key, count in self._pulls.items() for _ in range(count)]
-            arms: Any = np.array([arm for _, arm in pulls]) if pulls else np.empty(0, dtype=np.int64)
-            self._arrays = np.array([time for time, _ in pulls], dtype=np.float64), arms
-        return self._arrays
+            found: Any = np.array([arm for _, arm in pulls]) if pulls else np.empty(0, dtype=np.int64)
+            times, arms = np.zeros(2 * self._n + 64), np.zeros((2 * self._n + 64, *found.shape[1:]), found.dtype)
+            times[: self._n], arms[: self._n] = [time for time, _ in pulls], found
+            self._arrays = times, arms
+        return self._arrays[0][: self._n], self._arrays[1][: self._n]
 
 
 def _key(time: float, arm: int | Floats) -> tuple[float, int | tuple[float, ...]]:

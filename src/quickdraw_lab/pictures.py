@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def save(figure: "Figure", path: Path, dpi: int = 150) -> None:
-    """Write a figure. A PNG with a field in it is reduced to 256 colours, half the size or less."""
+    """Write a figure. A PNG is reduced to 256 colours, half the size or less."""
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=dpi)
-    if path.suffix == ".png" and any(axes.images for axes in figure.axes):
+    if path.suffix == ".png":
         reduce_colours(path)
 
 

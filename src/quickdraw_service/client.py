@@ -37,10 +37,11 @@ class Client:
 
     Examples
     --------
-    >>> with Client("http://127.0.0.1:8000") as client:  # doctest: +SKIP
-    ...     client.create("prices", {"grid": {"low": 1, "high": 10, "n": 100}})
-    ...     decision = client.decide("prices")
-    ...     client.reward("prices", decision.id, 0.7)
+    >>> def price(url):
+    ...     with Client(url) as client:
+    ...         client.create("prices", {"grid": {"low": 1, "high": 10, "n": 100}})
+    ...         decision = client.decide("prices")
+    ...         client.reward("prices", decision.id, 0.7)
     """
 
     def __init__(self, url: str, key: str | None = None, *, patience: float = 30.0, timeout: float = 30.0) -> None:

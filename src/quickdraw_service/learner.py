@@ -95,7 +95,8 @@ class Learner:
 
     def choose(self, decision: str, time: float, among: Subset | None) -> tuple[int, float]:
         """Draw an arm with the random numbers of this decision, and return its probability as well."""
-        return self.policy._draw(time, among, self.random.of(decision))
+        arm, probability = self.policy._draw(time, among, self.random.of(decision))
+        return arm, float(probability)
 
     def allowed(self, among: Sequence[int] | Sequence[str] | None) -> Subset | None:
         """Return the arms that may be chosen, given by position or label; ValueError if they are none."""

@@ -47,13 +47,18 @@ class Plan:
         self._ids = ids
         self._latest = learner.latest_time
         self._chosen: list[tuple[float, int]] = []
+        self._asking = False
         self.events: list[Event] = []
 
     def undo(self) -> None:
         """Take back what was only assumed while choosing."""
-        for time, arm in self._chosen:
-            self._learner.policy._pending.remove(time, arm)
-        self._chosen.clear()
+        if self._asking:
+            for time, arm in reversed(self._chosen):  # the latest first, which is the cheapest order
+                self._learner.policy._pending.remove(time, arm)
+            self._chosen.clear()
+            self._asking = False
+            self._learner.policy._end_asking()
+            self._learner.policy._lock.release()
 
     def _write(self, kind: str, id: str | None, time: float, arm: int, value: float, body: bytes | None) -> Event:
         position = self._learner.position + len(self.events) + 1
@@ -102,6 +107,11 @@ class Plan:
         self, identity: str, count: int, time: float, among: Subset | None, body: bytes | None
     ) -> list[Decided]:
         learner, n_arms = self._learner, len(self._learner.arms)
+        if not self._asking:
+            # Until ``undo``, so that nobody sees what is only assumed.
+            learner.policy._lock.acquire()
+            self._asking = True
+            learner.policy._begin_asking()
         if count > 1:
             self._write(SEVERAL, identity, time, count, 0.0, None)
         decided = []

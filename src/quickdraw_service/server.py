@@ -21,6 +21,8 @@ IDLE_SECONDS = 75
 """Seconds after which an idle connection is closed: longer than the 60 s of common proxies, which then close first."""
 SILENT_SECONDS = 20
 """A connection that sends no whole request is closed after one to two times these seconds."""
+LONGEST_HEAD = 64 * 1024
+"""Bytes of a request line with its headers, beyond which no more is read."""
 BACKLOG = 4096
 
 
@@ -72,6 +74,31 @@ def allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
+class Protocol(HttpToolsProtocol):
+    """Closes connections whose request line and headers are too long, which the parser would take without end."""
+
+    _unparsed = 0
+    """Bytes since the parser last came to the end of headers, of a part of a body, or of a request."""
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has come."""
+        self._unparsed += len(data)
+        if self._unparsed - len(data) > LONGEST_HEAD:
+            self.send_400_response("Request line and headers are too long.")
+            return
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        """Begin the request."""
+        self._unparsed = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body."""
+        self._unparsed = 0
+        super().on_body(body)
+
+
 class Server(uvicorn.Server):
     """Serves one application.
 
@@ -89,7 +116,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http="httptools",
+                http=Protocol,
                 loop="auto",
                 ws="none",
                 lifespan="on",

@@ -21,6 +21,8 @@ from quickdraw_service.warming import warm
 
 MOST = 512
 """Requests in one transaction."""
+FEWEST = 8
+"""Requests that are taken at least, where they are waiting."""
 LONGEST = 0.02
 """Seconds after which a transaction takes no more requests, so that other servers wait no longer for the lock."""
 POLL = 0.5
@@ -61,6 +63,7 @@ class Worker:
     ) -> None:
         self._url, self._deliver, self.clock, self._warms = url, deliver, clock, warm_up
         self._ids = DecisionIds(clock)
+        self._most = MOST  # fewer where decisions take so long that a transaction has no time for more
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quickdraw-worker", daemon=True)
         self._store: Store | None = None
@@ -96,7 +99,7 @@ class Worker:
             if store is None:
                 return
             while True:
-                items = self.queue.take(MOST, POLL)
+                items = self.queue.take(self._most, POLL)
                 if items:
                     self._answer_all(store, items)
                 elif self._stopping.is_set():
@@ -166,8 +169,8 @@ class Worker:
             self._set_ready(True)
 
     def _refuse(self, items: list[Item]) -> None:
-        error = UnavailableError("the service is starting, stopping or waiting for its store", "try again")
         if items:
+            error = UnavailableError("the service is starting, stopping or waiting for its store", "try again")
             self._send([(ticket, error) for _, ticket in items])
 
     def _send(self, outcomes: list[Outcome]) -> None:
@@ -186,11 +189,8 @@ class Worker:
             for experiment in self.experiments.values():
                 experiment.follow(store)
         except UnavailableError as error:
-            self._failed(error)
-
-    def _failed(self, error: UnavailableError) -> None:
-        logger.warning("the store failed: %s", error)
-        self._set_ready(False)
+            logger.warning("the store failed: %s", error)
+            self._set_ready(False)
 
     def _add(self, store: Store, stored: StoredExperiment) -> Experiment:
         experiment = Experiment(stored)
@@ -212,14 +212,17 @@ class Worker:
                     end, done = begin + 1, 1
                     outcomes = [(items[begin][1], self._rare(store, items[begin][0]))]
             except UnavailableError as error:
-                self._failed(error)
+                logger.warning("the store failed: %s", error)
+                self._set_ready(False)
                 self._send([(ticket, error) for _, ticket in items[begin:]])
                 return
             self._send(outcomes)
             begin += done
             if begin < end:
+                self._most = max(FEWEST, 2 * done)
                 self.queue.put_back(items[begin:])
                 return
+        self._most = min(MOST, 2 * self._most)
 
     def _rare(self, store: Store, request: object) -> Answer | ServiceError:
         try:

@@ -5,7 +5,8 @@ import sys
 
 PLAY = """
 import sys
-sys.modules["scipy"] = None  # an import of it raises
+for name in ("scipy", "polars", "pandas", "pyarrow"):
+    sys.modules[name] = None  # an import of it raises
 import quickdraw_bandits as qd
 
 for kind in (getattr(qd.policies, name) for name in qd.policies.__all__):
@@ -17,7 +18,7 @@ for kind in (getattr(qd.policies, name) for name in qd.policies.__all__):
 """
 
 
-def test_every_policy_plays_without_scipy():
+def test_every_policy_plays_without_scipy_and_libraries_of_frames():
     result = subprocess.run([sys.executable, "-c", PLAY], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
 

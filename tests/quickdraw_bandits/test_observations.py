@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.observations import FIRST_CAPACITY, Observations, Window
+from quickdraw_bandits.observations import FIRST_CAPACITY, Observations, Pending, Window
 
 GRID = Arms.grid(0, 1, 11)
 
@@ -58,3 +58,25 @@ def test_a_window_holds_the_latest_by_time_and_then_by_arrival(size, times, batc
     assert len(window) == min(size, len(times))
     assert (np.diff(window.times) >= 0).all()
     assert window.times.tolist() == sorted(times)[-size:]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["add", "add", "remove", "look"]), st.integers(0, 2), st.integers(0, 2))))
+def test_pending_pulls_come_in_the_order_of_their_announcement_however_often_they_are_looked_at(steps):
+    plain: dict[tuple[float, int], int] = {}
+    pending = Pending()
+    for what, time, arm in [*steps, ("look", 0, 0)]:
+        key = float(time), arm
+        if what == "add":
+            plain[key] = plain.get(key, 0) + 1
+            pending.add(*key)
+        elif what == "remove":
+            assert pending.remove(*key) is (key in plain)
+            if key in plain:
+                plain[key] -= 1
+                if plain[key] == 0:
+                    del plain[key]
+        else:
+            expected = [each for each, count in plain.items() for _ in range(count)]
+            times, arms = pending.arrays()
+            assert list(zip(times.tolist(), arms.tolist(), strict=True)) == expected
+            assert len(pending) == len(expected)

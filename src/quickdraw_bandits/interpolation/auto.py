@@ -48,6 +48,7 @@ class AutoEngine(Engine):
         super().__init__(observations)
         self._successor = successor
         self._until: float = until
+        self._observed: Arms | None = None  # all arms, where the engine has a part of them
         if until < SHORTEST:
             self._become_successor()
         else:
@@ -55,7 +56,14 @@ class AutoEngine(Engine):
 
     def _become_successor(self) -> None:
         self._engine = self._successor()
+        if self._observed is not None:
+            self._engine.observe(self._observed)
         self._until = math.inf
+
+    def observe(self, arms: Arms) -> None:
+        """Let observations name the arms of a larger set from now on."""
+        self._observed = arms
+        self._engine.observe(arms)
 
     def extend(self) -> None:
         """Take in the observations that are new in the store, all of them with a new engine."""
@@ -70,6 +78,10 @@ class AutoEngine(Engine):
     def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap, keep, limits)
+
+    def forked(self) -> Engine:
+        """Return a fork of the engine in use."""
+        return self._engine.forked()
 
     def tidy(self, time: float) -> None:
         """Reorganise what the engine keeps."""

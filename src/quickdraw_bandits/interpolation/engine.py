@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
 from quickdraw_bandits.interpolation.reference import upper_bound
@@ -48,6 +49,12 @@ class Engine(ABC):
     def extend(self) -> None:
         """Take in the observations that the store has gained since the last call, in any order of their times."""
 
+    def observe(self, arms: Arms) -> None:  # noqa: B027 - most engines need not know
+        """Let observations name the arms of a larger set from now on, of which those of the engine are a part.
+
+        Called before the first observation of an arm that the engine does not have.
+        """
+
     @abstractmethod
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation (E2) at the given arms, or at all; exact to rounding in float64."""
@@ -58,6 +65,10 @@ class Engine(ABC):
 
         With ``keep``, the engine may reorganise what it keeps, as ``choose`` may, and the next choice is faster.
         """
+
+    def forked(self) -> "Engine":
+        """Return an engine that may be asked with ``keep`` while this one stays as it is, until the store changes."""
+        return self
 
     def tidy(self, time: float) -> None:
         """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is."""

@@ -26,7 +26,7 @@ TIE = 1e-12
 
 def has_parts(arms: Arms, kernel: Kernel) -> bool:
     """Tell whether a part of the arms can have an engine of its own."""
-    return arms.metric in ("euclidean", "cosine") and kernel.time_scale is not None
+    return arms.metric != "precomputed" and kernel.time_scale is not None
 
 
 class Part:
@@ -35,7 +35,8 @@ class Part:
     def __init__(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> None:
         self.positions = positions
         self._arms, self._seen = arms.part(positions), observations
-        self._engine = TablesEngine(self._arms, kernel, 0.0, observations, of_all=False)
+        self._engine = TablesEngine(self._arms, kernel, 0.0, observations)
+        self._engine.observe(arms)
         self._indexed = 0
 
     def best(self, time: float, gamma: float, cap: float, keep: bool, limits: Limits) -> Integers:
@@ -87,6 +88,7 @@ class GrownEngine(Engine):
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations, first: Engine, n_first: int) -> None:
         super().__init__(observations)
         self.first, self.n_first = first, n_first
+        first.observe(arms)
         self._arms = arms
         self._direct = DirectSum(arms, kernel, observations)
         self._added = Part(arms, kernel, np.arange(n_first, len(arms)), observations)

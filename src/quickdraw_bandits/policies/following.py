@@ -36,6 +36,14 @@ class Following(ABC):
         """
         return None
 
+    def _begin_asking(self) -> None:
+        """Say that ``_draw`` will be called several times before anything else; by default nothing gains by it."""
+        return
+
+    def _end_asking(self) -> None:
+        """End what ``_begin_asking`` began: everything is as it was before."""
+        return
+
     def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
         """Learn from the choice of an arm what ``_decide`` would have, had it chosen this one; by default nothing."""
         return

@@ -102,6 +102,12 @@ class Mixed(Policy[int]):
     def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
         self.policy._chosen(time, arm, among)
 
+    def _begin_asking(self) -> None:
+        self.policy._begin_asking()
+
+    def _end_asking(self) -> None:
+        self.policy._end_asking()
+
     def _tidy(self, time: float) -> None:
         self.policy._tidy(time)
 

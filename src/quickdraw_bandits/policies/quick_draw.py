@@ -122,6 +122,7 @@ class QuickDraw(Policy[ArmT]):
     """
 
     plays_boxes = True
+    _kept: "Engine | None" = None  # the engine itself, while a fork of it is asked
 
     def __init__(
         self,
@@ -275,7 +276,14 @@ class QuickDraw(Policy[ArmT]):
         return pick(best, self._random), 1 / len(best)
 
     def _ties(self, time: float, among: Subset | None) -> Integers:
-        return self._best(time, among)
+        return self._best(time, among, keep=self._kept is not None)
+
+    def _begin_asking(self) -> None:
+        self._kept, self._engine = self._engine, self._engine.forked()
+
+    def _end_asking(self) -> None:
+        if self._kept is not None:
+            self._engine, self._kept = self._kept, None
 
     def _tidy(self, time: float) -> None:
         if self._seen.n:

@@ -67,10 +67,12 @@ class Decoder:
             return self._classes[value["name"]]
         made = object.__new__(self._classes[value["object"]])
         self._made[number] = made
-        state = self.decode(value["state"])
-        if isinstance(made, Arms | Box) and self._arms is not None:
+        _set_state(made, self.decode(value["state"]))
+        if isinstance(made, Box) and self._arms is not None:
             return self._arms
-        _set_state(made, state)
+        # An engine may hold a part of the arms, which is a set of its own.
+        if isinstance(made, Arms) and isinstance(self._arms, Arms) and len(made) == len(self._arms):
+            return self._arms
         return made
 
     def _array(self, number: int) -> Any:

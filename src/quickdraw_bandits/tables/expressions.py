@@ -59,11 +59,13 @@ def _expressions(
         if kind == "labels":
             expressions.append(_label(column, of).alias(value))
             continue
-        as_text = column if of == polars.String else column.cast(polars.String)
+        as_text = column
+        if of.is_float():  # what is a number already has a text only where it is not finite
+            as_text = polars.when(~column.is_finite()).then(column)
         is_date = isinstance(of, polars.Datetime) or of == polars.Date
         none = polars.lit(None, dtype=polars.Float64)
         number = none if is_date else _number(column, of, decimal)
-        expressions += [number.alias(value), as_text.alias(text)]
+        expressions += [number.alias(value), as_text.cast(polars.String).alias(text)]
         unread = polars.col(value).is_null()
         if kind == "times":
             expressions.append((_microseconds(column, of) if is_date or of == polars.String else none).alias(date))
@@ -83,6 +85,8 @@ def _label(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr":
         return column
     if of.is_float():
         return column.fill_nan(None)
+    if of == polars.Categorical:
+        return column
     text = column.cast(polars.String)
     return polars.when(text != "").then(text).cast(polars.Categorical)
 

@@ -15,6 +15,7 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.extras import missing_extra
 from quickdraw_bandits.tables import convert
+from quickdraw_bandits.tables.blocks import BlockReader
 from quickdraw_bandits.tables.expressions import DATES, LAST, MORE, TEXTS, VALUES, Query
 from quickdraw_bandits.tables.layout import Layout, blocks_of, check_widths, layout_of, unreadable
 from quickdraw_bandits.tables.table import Coded, Kind, Table, coded
@@ -102,14 +103,9 @@ class FileTable(Table):
                 raise _no_parquet(self.path, error) from None
         if not self.columns:
             raise ValueError(f"{self.path} must have columns, and is empty")
-        # One column more than there are, to notice rows that are too long.
-        schema = polars.Schema({str(k): polars.String for k in range(len(self.columns) + 1)})
-        query = Query(schema, kinds, self._decimal, len(self.columns))
+        reader = BlockReader(self._layout, kinds, self._decimal, len(self.columns))
         try:
-            blocks = [
-                query.of(_scan_block(block, self._layout, schema)).collect()
-                for block in blocks_of(self.path, self._layout, self._header)
-            ]
+            blocks = [reader.read(block) for block in blocks_of(self.path, self._layout, self._header)]
         except polars.exceptions.PolarsError as error:
             raise unreadable(self.path, error) from None
         self.refuse_empty(len(blocks))
@@ -172,19 +168,6 @@ class FileTable(Table):
 
     def _fail(self, position: int) -> convert.Fail:
         return lambda row, expectation, value: self.error(self.columns[position], row, expectation, value)
-
-
-def _scan_block(block: bytes, layout: Layout, schema: "polars.Schema") -> "polars.LazyFrame":
-    import polars
-
-    return polars.scan_csv(
-        block,
-        has_header=False,
-        separator=layout.separator,
-        schema=schema,
-        missing_columns="insert",
-        extra_columns="ignore",
-    )
 
 
 def _unread(frame: "polars.DataFrame", position: int) -> list[tuple[int, object]]:

@@ -42,7 +42,7 @@ _TITLES = {
 FIGURES = {
     figure_id: SimulatedFigure(
         title=_TITLES[figure_id],
-        caption="Regret per round after the warm-up: mean over fields, and its 95 % interval.",
+        caption="Regret per round after the warm-up: mean over fields, and its 95 % interval; of few fields, each one.",
         sweep=sweep,
         behaviour=bool(sweep.of_policy),  # the text says how it depends on the scales of Quick-Draw
     )

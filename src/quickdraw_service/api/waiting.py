@@ -68,9 +68,12 @@ class Waiting:
         self._measure(len(answers))
 
     def _measure(self, answered: int) -> None:
-        """Learn how fast requests are answered, from batches between which the queue was never empty."""
-        now = self._loop.time()
-        if self._queued_since is not None and now > self._queued_since:
+        """Learn how fast requests are answered, from batches between which the queue was never empty.
+
+        A short queue says nothing: few requests in a transaction take almost as long as many.
+        """
+        now, long = self._loop.time(), answered + self._waiting >= SHORTEST_QUEUE // 2
+        if long and self._queued_since is not None and now > self._queued_since:
             rate = answered / (now - self._queued_since)
             self._rate = rate if self._rate is None else 0.8 * self._rate + 0.2 * rate
             self._room = min(self._most, max(SHORTEST_QUEUE, round(self._rate * self._queue_seconds)))

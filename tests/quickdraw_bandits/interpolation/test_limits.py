@@ -93,3 +93,18 @@ def test_best_below_finds_all_of_the_best(seed, cap):
     found = best_below(bounds, index_at, cap)
     np.testing.assert_array_equal(found, np.flatnonzero(index_of_all == index_of_all.max()))
     assert sum(asked) < 5000
+
+
+def test_a_mask_that_cannot_be_written_to_compiles_nothing():
+    from quickdraw_bandits.interpolation.tree.search import search
+
+    policy = qd.QuickDraw(qd.Arms.grid(0, 1, 500), engine="tree", seed=0)
+    policy.update([0.0, 0.1], [100, 400], [0.3, 0.6])
+    mask = np.ones(500, dtype=bool)
+    mask[380:] = False
+    policy.select(0.2, among=mask)
+    before = len(search.signatures)
+    mask.setflags(write=False)
+    assert policy.select(0.3, among=mask) < 380
+    assert policy.select(0.3, among=np.ones(1000, dtype=bool)[::2]) < 500
+    assert len(search.signatures) == before

@@ -1,3 +1,4 @@
+import contextlib
 import socket
 import threading
 import time
@@ -61,6 +62,27 @@ def test_connections_that_send_nothing_are_closed(serve):
             client.running.loop_call(client.running.server._close_silent)
         assert silent.recv(10) == b""
     assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("begin", [b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ", b"GET /"])
+def test_headers_without_end_are_not_read(serve, begin):
+    client = serve()
+    with socket.create_connection((client.base_url.host, client.base_url.port), timeout=10) as endless:
+        endless.sendall(begin)
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 50_000_000:
+                sent += endless.send(b"x" * 10_000)
+        assert sent < 50_000_000
+    headers = {"x": "y" * 50_000}
+    assert client.get("/healthz", headers=headers).status_code == 200
+
+
+def test_large_bodies_are_no_long_headers(serve):
+    client = serve()
+    body = b'{"arms": {"points": [' + b",".join([b"[0.5]"] * 100_000) + b"]}}"
+    answer = client.put("/v1/experiments/x", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 201
 
 
 @pytest.mark.slow

@@ -65,6 +65,22 @@ def test_no_more_wait_than_are_answered_in_time(per_second, admitted):
     asyncio.run(run())
 
 
+def test_a_short_queue_says_nothing_about_a_long_one():
+    async def run():
+        loop = Clock(asyncio.get_running_loop())
+        waiting, worker = Waiting(loop, 20.0, queue_seconds=0.25, most=8_000), Worker()
+        tasks = await ask(waiting, worker, 20)
+        for _ in range(20):
+            loop.now += 1.0
+            worker.answer(waiting, 1)
+        tasks += await ask(waiting, worker, 5_000)
+        assert len(worker.tickets) == 5_000
+        worker.answer(waiting, 5_000)
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())
+
+
 def test_a_late_answer_is_counted_once():
     async def run():
         waiting, worker = Waiting(asyncio.get_running_loop(), 0.01, queue_seconds=0.25, most=1), Worker()

@@ -1,5 +1,7 @@
 """The tables engine: any metric and dimension; a round hardly depends on how long the history is."""
 
+import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,7 @@ from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, b
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
-from quickdraw_bandits.interpolation.tables.node_sums import LARGEST_TERM, ScaledArms, measure
+from quickdraw_bandits.interpolation.tables.node_sums import measure
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
@@ -21,6 +23,8 @@ SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
 HIGHEST = 64
 """Arms of the highest bounds that are looked at first, where pulls are pending."""
+MOST_AT_ONCE = 4096
+"""Arms that may still be the best up to which pending pulls are counted at all of them."""
 LEAST_DEVIATION = 1e-30
 """What is taken for a deviation that is lost in the rounding of the index."""
 BEYOND_FLOAT32 = 1e30
@@ -47,14 +51,9 @@ class TablesEngine(Engine):
         found, up to rounding in float64. With a larger one, fewer arms are summed directly.
     observations
         The policy's store.
-    of_all
-        Whether observations name the arms by their positions in ``arms``. If not, these are a part of the arms that
-        were observed, euclidean or by cosine, and distances follow from coordinates.
     """
 
-    def __init__(
-        self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations, of_all: bool = True
-    ) -> None:
+    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations) -> None:
         super().__init__(observations)
         self._arms = arms
         self._sharpness = kernel.sharpness
@@ -64,14 +63,16 @@ class TablesEngine(Engine):
         self._levels = Levels(arms, kernel, observations)
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
         self._squared = np.empty((2 * RECENT, len(arms)), dtype=np.float32)
-        self._of_all = of_all
-        self._columns = np.empty((0, 0)) if of_all else np.ascontiguousarray(arms.points.T, dtype=np.float64)
         self._measured = 0
         self._index = np.empty(len(arms), dtype=np.float32)
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         self._levels.extend()
+
+    def observe(self, arms: Arms) -> None:
+        """Let observations name the arms of a larger set from now on."""
+        self._levels.arms = self._levels.arms._replace(sources=arms.points)
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
@@ -126,14 +127,21 @@ class TablesEngine(Engine):
             some, rest = np.sort(order[-HIGHEST:]), float(bounds[order[:-HIGHEST]].max())
         values = nearly(some)
         if len(bounds) > HIGHEST and not values.max() - error > min(rest, cap):
-            some = best_below(bounds, nearly, cap, tolerance / 2)
-            reached = float(nearly(some[:1])[0]) - error
-            some = some if 4 * error <= tolerance else np.flatnonzero(bounds >= reached)
+            some = np.flatnonzero(bounds >= values.max() - error)
+            if len(some) > MOST_AT_ONCE:
+                return best_below(bounds, exactly, cap, tolerance)
             values = nearly(some)
         if 4 * error <= tolerance:
             return some[argmaxes(values)]
         candidates = some[values >= values.max() - 2 * error]
-        return np.asarray(candidates[argmaxes(exactly(candidates))])
+        best_of: Integers = candidates[argmaxes(exactly(candidates))]
+        return best_of
+
+    def forked(self) -> Engine:
+        """Return an engine with a fork of the tables."""
+        twin = copy.copy(self)
+        twin._levels = self._levels.fork()
+        return twin
 
     def tidy(self, time: float) -> None:
         """Make the tables that serve at ``time``."""
@@ -184,10 +192,7 @@ class TablesEngine(Engine):
         known = max(self._measured, seen.n - 2 * RECENT)
         if known < seen.n:
             arms = levels.arms
-            if self._of_all:
-                measure(arms.metric, arms.points, arms.weight, seen.arms, known, seen.n, self._squared)
-            else:
-                self._measure_part(arms, known)
+            measure(arms.metric, arms.points, arms.sources, arms.weight, seen.arms, known, seen.n, self._squared)
             self._measured = seen.n
         asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
         return float(
@@ -202,17 +207,6 @@ class TablesEngine(Engine):
                 self._index,
             )
         )
-
-    def _measure_part(self, arms: ScaledArms, known: int) -> None:
-        """Do as ``measure``, from the coordinates of the observations."""
-        seen = self._seen
-        for s in range(known, seen.n):
-            squared = np.square(self._columns[0] - seen.coordinates[0, s])
-            for column, x in zip(self._columns[1:], seen.coordinates[1:, s], strict=True):
-                squared += np.square(column - x)
-            if self._arms.metric == "cosine":  # D = |a - b|² / 2
-                squared = np.square(squared / 2)
-            self._squared[s % len(self._squared)] = np.minimum(arms.weight * squared, LARGEST_TERM)
 
     def _is_from(self, least: float) -> NDArray[np.bool_]:
         """Tell for every arm whether its index is at least so much."""

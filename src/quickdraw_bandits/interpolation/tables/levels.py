@@ -32,6 +32,8 @@ SHORTEST = 1e-250
 """A stretch must not be shorter, lest its parts underflow."""
 ERROR_OF_NODES = 5e-5
 """Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
+BACK_FADES = 0.9
+"""Part of how far the clock went back that is still reckoned with at the next choice: stretches start earlier by it."""
 LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
 
@@ -94,7 +96,7 @@ class Levels:
         self.units = Units(kernel.time_scale * rho, 0.0, 0.0)
         self._geometry = Geometry(arms)
         weight = (1 / (arms.unit * kernel.length_scale * rho)) ** 2
-        self.arms = ScaledArms(METRIC_CODES[arms.metric], arms.points, self._geometry.centre, weight)
+        self.arms = ScaledArms(METRIC_CODES[arms.metric], arms.points, arms.points, self._geometry.centre, weight)
         self._node_error = ERROR_OF_NODES / self.nodes.growth
         self._far = FarPast(
             arms, self._geometry.centre, self._geometry.radius, weight, kernel.sharpness, self._node_error
@@ -105,6 +107,8 @@ class Levels:
         self._once = (8 + sums) * kernel.sharpness + 28
         self._levels: dict[int, Level] = {}
         self._waiting = 0
+        self._last = np.inf
+        self._back = 0.0  # how far the clock went back lately, as that of several threads does
         self._reuse = True
         self._none = np.empty((0, 2, len(arms)), dtype=np.float32)
 
@@ -135,6 +139,9 @@ class Levels:
         Return how many observations it includes, where the time lies on its stretch scaled to [-1, 1], and its tables.
         """
         self._set_units()
+        if self._last < np.inf:
+            self._back = max(self._last - time, BACK_FADES * self._back)
+        self._last = time
         self._set_levels(time)
         level = self._levels.get(0)
         if level is None:
@@ -210,12 +217,19 @@ class Levels:
     def _make(self, time: float, number: int, parent: Level | None) -> Level | None:
         """Return a level for the stretch ahead, or None where observations are not in the past."""
         included = max(self._seen.n - left_out(number), parent.included if parent else 0)
-        length = self.nodes.share * (time - float(self._latest[included - 1]))
-        if parent:
-            length = min(length, parent.length - (time - parent.start))
+        start, length = self._stretch(time - self._back, included, parent)
+        if self._back and not 2 * self._back < length:
+            start, length = self._stretch(time, included, parent)
         if not SHORTEST < length < np.inf:
             return None
-        return self._sum(number, included, time, length, self.nodes.after_start(length), parent)
+        return self._sum(number, included, start, length, self.nodes.after_start(length), parent)
+
+    def _stretch(self, start: float, included: int, parent: Level | None) -> tuple[float, float]:
+        """Return where a stretch starts, not before its parent's, and how long it can be."""
+        if parent:
+            start = max(start, parent.start)
+        length = self.nodes.share * (start - float(self._latest[included - 1]))
+        return start, min(length, parent.length - (start - parent.start)) if parent else length
 
     def _make_moment(self, time: float, parent: Level | None) -> Level:
         """Return a level for this moment alone."""

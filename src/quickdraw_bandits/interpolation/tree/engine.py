@@ -115,6 +115,11 @@ class TreeEngine(Engine):
             return self._direct.estimate(time, arms)
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
+    def forked(self) -> "TreeEngine":
+        """Return an engine with a copy of the boxes."""
+        shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
+        return copy.deepcopy(self, {id(kept): kept for kept in shared})
+
     def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return the arms that ``choose`` may return, from a search that goes on until all are found.
 
@@ -122,8 +127,7 @@ class TreeEngine(Engine):
         """
         if isinstance(self._arms, Box):
             raise NotImplementedError("a Box has infinitely many arms, so that the best cannot be listed")
-        shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
-        twin = self if keep else copy.deepcopy(self, {id(kept): kept for kept in shared})
+        twin = self if keep else self.forked()
         tied = np.zeros(len(self._arms), dtype=np.bool_)
         box = twin._search(time, gamma, cap, tied, limits)
         if box == VANISHED:
@@ -192,7 +196,9 @@ class TreeEngine(Engine):
             learned = fresh if self._slots else self._none_fresh
             work = self._work._replace(tied=tied)
             if limits.among is not None:
-                work = work._replace(allowed=limits.among.mask)
+                mask = limits.among.mask
+                # Compiled code is for arrays that can be written to: it would be compiled again for others.
+                work = work._replace(allowed=mask if mask.flags.carray else mask.copy())
             box = search(query, self._trees.trees, learned, self._tree, work)
             if box == FULL:
                 size = 2 * len(work.boxes), 2 * len(work.lists)
