@@ -11,7 +11,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.engine import Contenders, Engine
 from quickdraw_bandits.observations import Observations
 
 FEWEST_IN_TREES = {1: 4_000, 2: 75_000, 3: 600_000}
@@ -66,9 +66,9 @@ class AutoEngine(Engine):
         """Return mean and standard deviation at the given arms, or at all of them."""
         return self._engine.estimate(time, arms)
 
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
         """Return the positions of all arms that ``choose`` may return."""
-        return self._engine.best(time, gamma, cap)
+        return self._engine.best(time, gamma, cap, keep)
 
     def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
         """Return an upper bound of mu + gamma Sigma at every arm, if the engine has one at hand."""
@@ -77,6 +77,10 @@ class AutoEngine(Engine):
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms."""
         return self._engine.choose(time, gamma, cap, random)
+
+    def contenders(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Contenders:
+        """Return the arms of which ``choose`` would return one."""
+        return self._engine.contenders(time, gamma, cap, random)
 
 
 def tree_is_faster(arms: Arms) -> bool:

@@ -1,13 +1,30 @@
 """What an engine promises."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Observations
+
+
+class Contenders(NamedTuple):
+    """The best arms of a set, to be compared with those of other sets.
+
+    Attributes
+    ----------
+    arms
+        Positions of all that ``Engine.choose`` may return, in ascending order; or of one, drawn from those at the cap.
+    key
+        Where one was drawn from an unknown number n of arms at the cap: an exponential random number of the rate n. Of
+        several sets, the arm of the smallest key is as likely as any at the cap in all of them. Infinite otherwise.
+    """
+
+    arms: Integers
+    key: float = inf
 
 
 class Engine(ABC):
@@ -48,8 +65,11 @@ class Engine(ABC):
         """Return mean and standard deviation (E2) at the given arms, or at all; exact to rounding in float64."""
 
     @abstractmethod
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
-        """Return the positions of all arms that ``choose`` may return, in ascending order."""
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+        """Return the positions of all arms that ``choose`` may return, in ascending order.
+
+        With ``keep``, the engine may reorganise what it keeps, as ``choose`` may.
+        """
 
     def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
         """Return an upper bound of mu + gamma Sigma at every arm; None where an engine has none at hand.
@@ -60,4 +80,8 @@ class Engine(ABC):
 
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Any:
         """Return one of the best arms, uniformly at random: its position, or in a ``Box`` its coordinates."""
-        return pick(self.best(time, gamma, cap), random)
+        return pick(self.best(time, gamma, cap, keep=True), random)
+
+    def contenders(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Contenders:
+        """Return the arms of which ``choose`` would return one, to be compared with those of another set of arms."""
+        return Contenders(self.best(time, gamma, cap, keep=True))

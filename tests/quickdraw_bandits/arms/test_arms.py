@@ -103,7 +103,7 @@ def test_arms_on_one_spot_have_no_distance():
 def test_a_million_arms_are_one_array():
     arms = qd.Arms(np.random.default_rng(0).random((10**6, 2), dtype=np.float32))
     assert arms.points.nbytes == 8 * 10**6
-    assert set(arms.__slots__) == {"points", "metric", "unit", "_labels", "_room"}
+    assert set(arms.__slots__) == {"points", "metric", "unit", "_extent", "_labels", "_room"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
 from quickdraw_bandits.interpolation.tables.node_sums import measure
-from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Observations
 
 SMALLEST_SHARE = 1e-30
@@ -65,13 +64,9 @@ class TablesEngine(Engine):
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
         return self._direct.estimate(time, self._arms.points, arms)
 
-    def best(self, time: float, gamma: float, cap: float) -> Integers:
-        """Return all arms that ``choose`` may return, in ascending order."""
-        return self._best(self._levels.fork(), time, gamma, cap)
-
-    def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> int:
-        """Return one of the best arms, and keep the tables that were made to find it."""
-        return pick(self._best(self._levels, time, gamma, cap), random)
+    def best(self, time: float, gamma: float, cap: float, keep: bool = False) -> Integers:
+        """Return all arms that ``choose`` may return, in ascending order; keep the tables made for it if asked to."""
+        return self._best(self._levels if keep else self._levels.fork(), time, gamma, cap)
 
     def upper_bounds(self, time: float, gamma: float, keep: bool) -> Floats | None:
         """Return an upper bound of mu + gamma Sigma at every arm, from the tables."""
@@ -133,8 +128,8 @@ class TablesEngine(Engine):
             return np.inf
         known = max(self._measured, seen.n - 2 * RECENT)
         if known < seen.n:
-            arms = levels.arms
-            measure(arms.metric, arms.points, arms.weight, seen.arms, known, seen.n, self._squared)
+            arms, places = levels.arms, np.ascontiguousarray(seen.coordinates[:, known : seen.n].T)
+            measure(arms.metric, arms.points, arms.weight, places, seen.arms[known : seen.n], known, self._squared)
             self._measured = seen.n
         asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
         return float(

@@ -37,7 +37,9 @@ def test_sums_at_every_moment(make_arms, metric, sharpness, narrow):
 def test_distances_of_the_latest_observations(make_arms, metric):
     arms = make_arms(metric, 30, 5, np.random.default_rng(3))
     squared = np.zeros((4, 30), dtype=np.float32)
-    measure(METRIC_CODES[metric], arms.points, 9.0 / arms.unit**2, np.array([4, 9, 2, 7, 11]), 2, 5, squared)
+    pulled = np.array([2, 7, 11])
+    places = np.empty((3, 0)) if metric == "precomputed" else arms.points[pulled].astype(np.float64)
+    measure(METRIC_CODES[metric], arms.points, 9.0 / arms.unit**2, places, pulled, 2, squared)
     for row, arm in ((2, 2), (3, 7), (0, 11)):
         np.testing.assert_allclose(squared[row], 9.0 * arms.distances(arm) ** 2, rtol=1e-5, atol=1e-12)
     assert (squared[1] == 0).all()
