@@ -81,18 +81,18 @@ class Arms(ArmSet[int]):
             raise ValueError(f"low must be below high, got low={low!r} and high={high!r}")
         return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
 
-    @classmethod
-    def part(cls, points: ArrayLike, metric: Metric, unit: float, low: Floats, high: Floats) -> Self:
-        """Return a part of a larger set: with its unit of distance and the corners of its bounding box.
+    def as_part(self, unit: float, low: Floats, high: Floats) -> "Arms":
+        """Return these arms as a part of a larger set, with its unit and the corners of its bounding box.
 
         Examples
         --------
-        >>> Arms.part([[0.0], [0.5]], "euclidean", 2.0, np.array([-1.0]), np.array([1.0])).distances(0)
+        >>> Arms([[0.0], [0.5]]).as_part(2.0, np.array([-1.0]), np.array([1.0])).distances(0)
         array([0.  , 0.25])
         """
-        some = cls(points, metric, scale=False)
-        some.unit, some._extent = unit, (low, high)
-        return some
+        part = object.__new__(Arms)
+        part.metric, part.points, part.unit = self.metric, self.points, unit
+        part._labels, part._room, part._extent = self._labels, self._room, (low, high)
+        return part
 
     @property
     def extent(self) -> tuple[Floats, Floats]:

@@ -56,6 +56,11 @@ class AutoEngine(Engine):
         self._engine = self._successor()
         self._until = math.inf
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self._engine.slack
+
     def extend(self) -> None:
         """Take in the observations that are new in the store, all of them with a new engine."""
         if self._seen.n > self._until:

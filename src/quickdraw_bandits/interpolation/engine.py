@@ -56,6 +56,11 @@ class Engine(ABC):
     def __init__(self, observations: Observations) -> None:
         self._seen = observations
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be; 0 if they are found exactly."""
+        return 0.0
+
     @abstractmethod
     def extend(self) -> None:
         """Take in the observations that the store has gained since the last call, in any order of their times."""

@@ -56,6 +56,11 @@ class TablesEngine(Engine):
         self._measured = 0
         self._index = np.empty(len(arms), dtype=np.float32)
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self._tolerance
+
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         self._levels.extend()

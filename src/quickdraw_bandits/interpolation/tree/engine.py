@@ -92,6 +92,11 @@ class TreeEngine(Engine):
         keys = random.integers(2**63, size=1, dtype=np.uint64)
         self._work = Workspace.allocate(arms.dimension, FIRST_BOXES, FIRST_LIST, keys)
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self._tolerance
+
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         if self._trees.n == 0:

@@ -1,0 +1,95 @@
+"""A part of the arms in a process of its own: what shards of all policies have in common."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quickdraw_bandits.arms import Arms, Metric
+from quickdraw_bandits.arms.metrics import Points, distances
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.distributed.parts import File
+from quickdraw_bandits.observations import Observations
+
+
+class Summary(NamedTuple):
+    """What must be known of a part to measure all arms together: size, type, and the corners of its bounding box."""
+
+    n_arms: int
+    type: str
+    low: Floats
+    high: Floats
+
+
+class Frame(NamedTuple):
+    """What all shards share: the unit of distance, and the corners of the bounding box of all arms."""
+
+    unit: float
+    low: Floats
+    high: Floats
+
+
+class Behind(NamedTuple):
+    """The answer of a shard that has not seen all observations that a question is about: how many it has seen."""
+
+    n: int
+
+
+class Shard:
+    """Holds a part of the arms, and all observations as points: most of them are of arms of other shards.
+
+    Parameters
+    ----------
+    number
+        Which part it is, from 0, for error messages.
+    source
+        The coordinates, or the file that has them.
+    metric
+        As for ``Arms``.
+    added
+        Arms that came later, in the order in which they came.
+    """
+
+    def __init__(self, number: int, source: Any, metric: Metric, added: list[Any]) -> None:
+        try:
+            self._arms = Arms(source.read() if isinstance(source, File) else source, metric, scale=False)
+        except ValueError as error:
+            raise ValueError(f"parts[{number}]: {error}") from None
+        for points in added:
+            self._arms = self._arms.extended(points)
+        self._seen = Observations(self._arms)
+
+    def summary(self) -> Summary:
+        """Return size, type and bounding box."""
+        points = self._arms.points
+        corners = [np.array([f(column) for column in points.T], dtype=np.float64) for f in (np.min, np.max)]
+        return Summary(len(points), points.dtype.name, *corners)
+
+    def points(self) -> Points:
+        """Return all coordinates; only asked of small sets."""
+        return self._arms.points
+
+    def places(self, positions: Integers) -> Floats:
+        """Return the coordinates of some arms."""
+        return self._arms.places(positions).astype(np.float64)
+
+    def farthest(self, place: Floats) -> float:
+        """Return the largest unscaled distance of an arm from a place."""
+        return float(distances(self._arms.metric, self._arms.points, place[None]).max())
+
+    def set_frame(self, frame: Frame) -> None:
+        """Measure distances as all shards do."""
+        self._arms = self._arms.as_part(*frame)
+
+    def add_arms(self, points: Any) -> None:
+        """Take more arms, behind those it has."""
+        self._arms = self._arms.extended(points)
+
+    def extend(self, start: int, times: Floats, arms: Integers, rewards: Floats, places: Floats) -> None:
+        """Take in observations from number ``start`` on; those it has are skipped, and none is taken after a gap."""
+        new = slice(self._seen.n - start, None)
+        if start <= self._seen.n < start + len(times):
+            self._seen.append(times[new], arms[new], rewards[new], places[new])
+            self._learn()
+
+    def _learn(self) -> None:
+        """Use the observations that are new in the store."""

@@ -1,0 +1,77 @@
+"""What policies on shards have in common: they own a fleet, and cannot be copied."""
+
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.checks import Integers
+from quickdraw_bandits.distributed.fleet import Fleet
+from quickdraw_bandits.distributed.sharded_arms import ShardedArms
+from quickdraw_bandits.observations import Pending
+from quickdraw_bandits.policies.policy import Policy
+
+
+class ShardedPolicy(Policy[int]):
+    """A policy whose arms are in other processes."""
+
+    arms: ShardedArms
+    _fleet: Fleet
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The shards that were left out of the latest choice, by number; only with ``on_loss="skip"``."""
+        return self._fleet.missing
+
+    @property
+    def restarts(self) -> int:
+        """How many times a shard was lost and started again."""
+        return self._fleet.restarts
+
+    def close(self) -> None:
+        """End all shards, and Ray if it was started for them. The policy cannot be used afterwards."""
+        with self._lock:
+            self._fleet.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @classmethod
+    def _takes(cls, arms: object) -> bool:
+        return isinstance(arms, ShardedArms)
+
+    def _refuse_copy(self) -> NoReturn:
+        raise NotImplementedError(
+            f"{type(self).__name__} cannot be copied or saved, since its arms are in other processes; keep "
+            "policy.observations, build a new policy on the same parts, and update it with them"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Refuse."""
+        self._refuse_copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Refuse."""
+        self._refuse_copy()
+
+    def _allowed(self, among: Any) -> Subset | None:
+        if among is None and self._retired is not None:
+            # As positions: they are few, and are sent to shards.
+            return Subset(len(self.arms), excluded=np.flatnonzero(self._retired))
+        return super()._allowed(among)
+
+
+def free_arms(n_arms: int, among: Subset | None, pending: Pending) -> Subset:
+    """Return the arms, of all or of some, that have no pending pull; all of them if each has one."""
+    every = among or Subset(n_arms, excluded=np.empty(0, dtype=np.int64))
+    pulled: Integers = np.unique(pending.arrays()[1])
+    free = every.without(pulled) if len(pulled) else every
+    return free if len(free) else every
+
+
+def draw_from(some: Subset, random: np.random.Generator) -> int:
+    """Return one of some arms, each as likely; a single one takes no random number."""
+    return some.number(int(random.integers(len(some))) if len(some) > 1 else 0)

@@ -1,0 +1,82 @@
+"""A host that runs shards in this process, and can lose them at any moment."""
+
+import pickle
+
+import pytest
+
+from quickdraw_bandits.distributed import Deployment
+from quickdraw_bandits.distributed.hosts import Host, LostShardError
+
+
+class Handle:
+    """An object, or what is left of one; calls wait in line until an answer is needed, as they do in an actor."""
+
+    def __init__(self, make):
+        self.make, self.thing, self.line, self.dead = make, None, [], False
+
+    def work(self):
+        while self.line:
+            ticket, method, arguments = self.line.pop(0)
+            if self.dead:
+                ticket.append(LostShardError("lost"))
+                continue
+            self.thing = self.thing or self.make()
+            ticket.append(getattr(self.thing, method)(*pickle.loads(arguments)))
+
+
+class HereHost(Host):
+    """Runs everything in this process. ``lose(k)`` ends the k-th object that is alive, ``drop`` calls are lost."""
+
+    def __init__(self):
+        self.handles, self.waiting, self.drop, self.calls, self.slow = [], {}, set(), [], set()
+        self.before_answers = lambda: None
+
+    def keep(self, value):
+        return value
+
+    def start(self, kind, number, *arguments):
+        handle = Handle(lambda: kind(number, *arguments))
+        handle.number = number
+        self.handles.append(handle)
+        return handle
+
+    def call(self, handle, method, *arguments):
+        ticket = []
+        self.calls.append((handle.number, method))
+        if (handle.number, method) not in self.drop:
+            handle.line.append((ticket, method, pickle.dumps(arguments)))
+        self.waiting[id(ticket)] = handle
+        return ticket
+
+    def answers(self, tickets):
+        self.before_answers()
+        for ticket in tickets:
+            self.waiting[id(ticket)].work()
+        return [ticket[0] for ticket in tickets]
+
+    def is_ready(self, ticket):
+        handle = self.waiting[id(ticket)]
+        if handle.number not in self.slow:
+            handle.work()
+        return bool(ticket)
+
+    def lose(self, number):
+        for handle in self.handles:
+            if handle.number == number:
+                handle.dead = True
+
+    def end(self, handle):
+        handle.dead = True
+
+    def close(self):
+        self.handles.clear()
+
+
+@pytest.fixture
+def here():
+    return HereHost()
+
+
+@pytest.fixture
+def deployment(here):
+    return Deployment(host=here)
