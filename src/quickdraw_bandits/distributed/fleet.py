@@ -153,7 +153,7 @@ class Fleet:
                 else:
                     found[k] = answer
             if not again:
-                return found
+                return {k: found[k] for k in questions if k in found}  # in order, whoever answered first
             open_ones = again
         raise RuntimeError(f"shard {next(iter(open_ones))} did not answer {MOST_ATTEMPTS} times: {reason}")
 

@@ -1,5 +1,6 @@
 """The best arms of each shard, and the draw of one of them: as if all were in one process."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ from quickdraw_bandits.interpolation.index import TIE
 
 LISTED = 64
 """Arms that an offer lists at most."""
+MOST_NUMBERS = 1024
+"""Coordinates that an offer has at most, beyond those of one arm."""
 
 
 class Offer(NamedTuple):
@@ -24,8 +27,8 @@ class Offer(NamedTuple):
         The smallest and the largest index of all of them.
     key
         See ``Contenders``.
-    place
-        Coordinates of the first.
+    places
+        Coordinates of the first of them: all that are listed, or fewer where these are many numbers.
     """
 
     n_arms: int
@@ -34,13 +37,14 @@ class Offer(NamedTuple):
     least: float
     largest: float
     key: float
-    place: Floats
+    places: Floats
 
     @classmethod
-    def of(cls, arms: Integers, values: Floats, key: float, place: Floats) -> "Offer":
-        """Return the offer of all these arms."""
-        some = slice(LISTED)
-        return cls(len(arms), arms[some], values[some], float(values.min()), float(values.max()), key, place)
+    def of(cls, arms: Integers, values: Floats, key: float, places: Callable[[Integers], Floats]) -> "Offer":
+        """Return the offer of all these arms, whose coordinates can be asked for."""
+        listed, first = arms[:LISTED], places(arms[:1])
+        some = places(listed[: max(1, MOST_NUMBERS // first.shape[1])]) if len(listed) > 1 else first
+        return cls(len(arms), listed, values[:LISTED], float(values.min()), float(values.max()), key, some)
 
 
 def threshold(offers: list[Offer]) -> float:

@@ -126,9 +126,13 @@ class ShardedQuickDraw(ShardedPolicy, InterpolationPolicy[int]):
         which, rank = draw(counts, [offers[k].key for k in numbers], self._random)
         k = numbers[which]
         arm = int(self._tied(k, asked, among, offers[k], every, least, rank)[1][0])
-        if arm == offers[k].arms[0]:
-            self.arms.remember(int(self.arms.starts[k]) + arm, offers[k].place)
-        return int(self.arms.starts[k]) + arm, sum(counts)
+        known = dict(zip(offers[k].arms.tolist(), offers[k].places, strict=False))
+        place = known.get(arm)
+        if place is None:
+            place = self._fleet.ask({k: ("places", np.array([arm]))}, wait=True)[k][0]
+        position = int(self.arms.starts[k]) + arm
+        self.arms.remember(position, place)
+        return position, sum(counts)
 
     def _offers(
         self, time: float, among: Subset | None, every: bool

@@ -67,7 +67,7 @@ class QuickDrawShard(Shard):
             arms, key = self._engine.contenders(asked.time, asked.gamma, asked.cap, self._random)
         values = self._values(question, arms, key)
         self._latest = arms, values
-        return Offer.of(arms, values, key, self.places(arms[:1])[0])
+        return Offer.of(arms, values, key, self.places)
 
     def _values(self, question: Question, arms: Integers, key: float) -> Floats:
         """Return the index of the best arms, the cap for those that the engine counts as at the cap."""

@@ -8,6 +8,14 @@ from quickdraw_bandits.distributed import Deployment
 from quickdraw_bandits.distributed.hosts import Host, LostShardError
 
 
+class Ticket(list):
+    """An answer that may come."""
+
+    def __init__(self, handle):
+        super().__init__()
+        self.handle = handle
+
+
 class Handle:
     """An object, or what is left of one; calls wait in line until an answer is needed, as they do in an actor."""
 
@@ -25,10 +33,10 @@ class Handle:
 
 
 class HereHost(Host):
-    """Runs everything in this process. ``lose(k)`` ends the k-th object that is alive, ``drop`` calls are lost."""
+    """Runs everything in this process. ``lose(k)`` ends shard k; calls in ``drop`` are lost; ``slow`` shards wait."""
 
     def __init__(self):
-        self.handles, self.waiting, self.drop, self.calls, self.slow = [], {}, set(), [], set()
+        self.handles, self.drop, self.slow = [], set(), set()
         self.before_answers = lambda: None
 
     def keep(self, value):
@@ -41,23 +49,20 @@ class HereHost(Host):
         return handle
 
     def call(self, handle, method, *arguments):
-        ticket = []
-        self.calls.append((handle.number, method))
+        ticket = Ticket(handle)
         if (handle.number, method) not in self.drop:
             handle.line.append((ticket, method, pickle.dumps(arguments)))
-        self.waiting[id(ticket)] = handle
         return ticket
 
     def answers(self, tickets):
         self.before_answers()
         for ticket in tickets:
-            self.waiting[id(ticket)].work()
+            ticket.handle.work()
         return [ticket[0] for ticket in tickets]
 
     def is_ready(self, ticket):
-        handle = self.waiting[id(ticket)]
-        if handle.number not in self.slow:
-            handle.work()
+        if ticket.handle.number not in self.slow:
+            ticket.handle.work()
         return bool(ticket)
 
     def lose(self, number):
