@@ -13,6 +13,8 @@ from typing import Any
 from quickdraw_bandits.evaluation.workers import THREADS
 
 LOOPBACK = "127.0.0.1"
+_asks_for_tokens = False
+"""Whether Ray was imported here, with the setting that makes it ask for tokens."""
 
 
 @contextmanager
@@ -40,6 +42,14 @@ def cluster(cores: int, address: str | None = None, threads: int = 1) -> Iterato
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }
+    global _asks_for_tokens
+    if "ray" not in sys.modules:
+        _asks_for_tokens = address is None
+    if address is None and not _asks_for_tokens and os.environ.get("RAY_AUTH_MODE") != "token":
+        raise RuntimeError(
+            "Ray was imported before a cluster that requires a token could be set up, since it reads its settings on "
+            "import; import it later, set RAY_AUTH_MODE=token before, or call ray.init yourself"
+        )
     before = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)  # before the import, when Ray reads them
     try:

@@ -1,5 +1,6 @@
 """Where shards run: on Ray."""
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -64,11 +65,11 @@ class RayHost(Host):
         if not have_ray():
             raise ImportError('sharded policies need ray: pip install "quickdraw-bandits[ray]"')
         self._closing = ExitStack()
-        import ray
-
-        if address is not None or not ray.is_initialized():
-            self._closing.enter_context(cluster(cores(), address, threads=max(1, cores() // n_shards)))
-        self._ray = ray
+        loaded = sys.modules.get("ray")
+        if address is None and loaded is not None and loaded.is_initialized():
+            self._ray: Any = loaded
+        else:
+            self._ray = self._closing.enter_context(cluster(cores(), address, max(1, cores() // n_shards)))
         self._options = {"num_cpus": 0, "scheduling_strategy": "SPREAD", "max_restarts": 0, **(options or {})}
 
     def keep(self, value: Any) -> Any:
@@ -87,16 +88,18 @@ class RayHost(Host):
         """Wait for results, together if all come."""
         lost = self._ray.exceptions.RayActorError
         try:
-            return list(self._ray.get(tickets))
-        except lost:
-            pass
-        found: list[Any] = []
-        for ticket in tickets:
             try:
-                found.append(self._ray.get(ticket))
-            except lost as error:
-                found.append(LostShardError(str(error)))
-        return found
+                return list(self._ray.get(tickets))
+            except lost:
+                return [self._answer(ticket) for ticket in tickets]
+        except self._ray.exceptions.RayTaskError as error:  # what the shard raised, without Ray's account of it
+            raise error.cause from None
+
+    def _answer(self, ticket: Any) -> Any:
+        try:
+            return self._ray.get(ticket)
+        except self._ray.exceptions.RayActorError as error:
+            return LostShardError(str(error))
 
     def is_ready(self, ticket: Any) -> bool:
         """Return whether the result is there, or the actor has died."""

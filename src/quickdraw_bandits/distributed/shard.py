@@ -1,5 +1,7 @@
 """A part of the arms in a process of its own: what shards of all policies have in common."""
 
+import os
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,13 +52,28 @@ class Shard:
     """
 
     def __init__(self, number: int, source: Any, metric: Metric, added: list[Any]) -> None:
+        self._number, self._source, self._metric, self._added = number, source, metric, added
+
+    @cached_property
+    def _arms(self) -> Arms:
+        """The arms, read when they are first needed: what is wrong with them is then told to who asks."""
+        source = self._source
         try:
-            self._arms = Arms(source.read() if isinstance(source, File) else source, metric, scale=False)
+            arms = Arms(source.read() if isinstance(source, File) else source, self._metric, scale=False)
         except ValueError as error:
-            raise ValueError(f"parts[{number}]: {error}") from None
-        for points in added:
-            self._arms = self._arms.extended(points)
-        self._seen = Observations(self._arms)
+            raise ValueError(f"parts[{self._number}]: {error}") from None
+        self._source = None
+        for points in self._added:
+            arms = arms.extended(points)
+        return arms
+
+    @cached_property
+    def _seen(self) -> Observations:
+        return Observations(self._arms)
+
+    def process(self) -> int:
+        """Return the number of the process."""
+        return os.getpid()
 
     def summary(self) -> Summary:
         """Return size, type and bounding box."""
