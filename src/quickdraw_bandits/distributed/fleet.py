@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from quickdraw_bandits.arms import Metric
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.distributed.hosts import Host, LostShardError
 from quickdraw_bandits.distributed.shard import Behind
 from quickdraw_bandits.distributed.sharded_arms import ShardedArms
@@ -65,7 +66,9 @@ class Fleet:
     def _new(self, k: int) -> Any:
         return self._host.start(self._kind, k, self._sources[k], self._metric, list(self._added[k]))
 
-    def begin(self, seen: Observations, arguments: Callable[[int], tuple[Any, ...]], at_once: int | None) -> None:
+    def begin(
+        self, seen: Observations | None, arguments: Callable[[int], tuple[Any, ...]], at_once: int | None
+    ) -> None:
         """Call ``begin`` of every shard with the arguments for its number, so many shards at once; keep the log."""
         self._seen, self._begin = seen, arguments
         everyone = range(len(self.members))
@@ -75,7 +78,6 @@ class Fleet:
 
     def grow(self, points: Any, arguments: Callable[[int], tuple[Any, ...]]) -> None:
         """Add arms to the last shard, and let every shard begin again with new arguments."""
-        assert self._seen is not None
         last = len(self.members) - 1
         self.ask({last: ("add_arms", points)}, wait=True)
         # If the shard is lost from here on, it is started with these arms.
@@ -114,12 +116,16 @@ class Fleet:
         if len(lacking) == 0:
             return
         wanted, inverse = np.unique(store.arms[lacking], return_inverse=True)
-        owners = arms.owners(wanted)
-        places = np.empty((len(wanted), arms.dimension))
-        questions = {int(k): ("places", wanted[owners == k] - arms.starts[k]) for k in np.unique(owners)}
-        for k, found in self.ask(questions, wait=True).items():
-            places[owners == k] = found
-        store.coordinates[:, lacking] = places[inverse].T
+        store.coordinates[:, lacking] = self.fetch(arms, wanted)[inverse].T
+
+    def fetch(self, arms: ShardedArms, positions: Integers) -> Floats:
+        """Ask for the coordinates of arms, in ascending order, and remember them."""
+        owners = arms.owners(positions)
+        questions = {int(k): ("places", positions[owners == k] - arms.starts[k]) for k in np.unique(owners)}
+        places = np.concatenate(list(self.ask(questions, wait=True).values()))
+        for position, place in zip(positions.tolist(), places, strict=True):
+            arms.remember(position, place)
+        return places
 
     def ask(self, questions: Mapping[int, tuple[Any, ...]], wait: bool = False) -> dict[int, Any]:
         """Call a method of some shards, given by number, and return their answers by number.

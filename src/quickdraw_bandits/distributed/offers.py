@@ -1,11 +1,13 @@
 """The best arms of each shard, and the draw of one of them: as if all were in one process."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.distributed.fleet import Fleet
 from quickdraw_bandits.interpolation.index import TIE
 
 LISTED = 64
@@ -47,19 +49,58 @@ class Offer(NamedTuple):
         return cls(len(arms), listed, values[:LISTED], float(values.min()), float(values.max()), key, some)
 
 
-def threshold(offers: list[Offer]) -> float:
+@dataclass(frozen=True)
+class Offers:
+    """The offers of all shards to one question, and what they do not list.
+
+    Attributes
+    ----------
+    fleet
+        The shards.
+    arguments
+        Of the question, by shard.
+    found
+        The offers, by shard.
+    """
+
+    fleet: Fleet
+    arguments: dict[int, tuple[Any, ...]]
+    found: dict[int, Offer]
+
+    def count(self, k: int, least: float) -> int:
+        """Return how many arms of a shard have at least this index."""
+        offer = self.found[k]
+        if offer.least >= least:
+            return offer.n_arms
+        if offer.largest < least:
+            return 0
+        return self._ask(k, least, 0)[0] if offer.n_arms > LISTED else int((offer.values >= least).sum())
+
+    def arms(self, k: int, least: float, rank: int | None = None) -> Integers:
+        """Return the arms of a shard that have at least this index, all or that of a rank, by position in the shard."""
+        offer = self.found[k]
+        if offer.n_arms > LISTED:
+            return self._ask(k, least, rank)[1]
+        found = offer.arms[offer.values >= least]
+        return found if rank is None else found[rank : rank + 1]
+
+    def arm(self, k: int, least: float, rank: int) -> tuple[int, Floats]:
+        """Return one arm of a shard by its rank, and its coordinates."""
+        arm, offer = int(self.arms(k, least, rank)[0]), self.found[k]
+        listed = np.flatnonzero(offer.arms[: len(offer.places)] == arm)
+        if len(listed):
+            return arm, offer.places[listed[0]]
+        return arm, self.fleet.ask({k: ("places", np.array([arm]))}, wait=True)[k][0]
+
+    def _ask(self, k: int, least: float, rank: int | None) -> tuple[int, Integers]:
+        answer: tuple[int, Integers] = self.fleet.ask({k: ("tied", self.arguments[k], least, rank)}, wait=True)[k]
+        return answer
+
+
+def threshold(offers: Offers) -> float:
     """Return the least index that ties with the largest of all offers."""
-    best = max(offer.largest for offer in offers)
+    best = max(offer.largest for offer in offers.found.values())
     return best - TIE * abs(best) if np.isfinite(best) else best
-
-
-def listed_ties(offer: Offer, least: float) -> int | None:
-    """Return how many arms of an offer have at least this index; None if the offer does not tell."""
-    if offer.least >= least:
-        return offer.n_arms
-    if offer.largest < least:
-        return 0
-    return int((offer.values >= least).sum()) if offer.n_arms <= LISTED else None
 
 
 def draw(counts: list[int], keys: list[float], random: np.random.Generator) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from quickdraw_bandits.checks import Floats, Integers, Seed, generator, positive
 from quickdraw_bandits.distributed.deployment import ON_THIS_MACHINE, Deployment
 from quickdraw_bandits.distributed.fleet import Fleet
 from quickdraw_bandits.distributed.measuring import check_metric, measured
-from quickdraw_bandits.distributed.offers import LISTED, Offer, draw, listed_ties, threshold
+from quickdraw_bandits.distributed.offers import Offers, threshold
 from quickdraw_bandits.distributed.parts import Part, sources
 from quickdraw_bandits.distributed.quick_draw_shard import Asked, QuickDrawShard, Settings
 from quickdraw_bandits.distributed.sharded_arms import ShardedArms
@@ -115,50 +115,19 @@ class ShardedQuickDraw(ShardedPolicy, InterpolationPolicy[int]):
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self._seen.n == 0:
             return uniform(len(self.arms), free_arms(len(self.arms), among, self._pending).positions)
-        asked, offers, least, _ = self._offers(time, among, every=True)
-        tied = {k: self._tied(k, asked, among, offers[k], True, least, None)[1] + self.arms.starts[k] for k in offers}
-        return uniform(len(self.arms), np.concatenate(list(tied.values())))
+        offers = self._best(time, among, every=True)
+        tied = [offers.arms(k, threshold(offers)) + self.arms.starts[k] for k in offers.found]
+        return uniform(len(self.arms), np.concatenate(tied))
+
+    def _best(self, time: float, among: Subset | None, every: bool) -> Offers:
+        """Ask shards for their best arms; ``every`` is that of ``QuickDrawShard.contend``."""
+        asked = self._asked(time)
+        return self._offers(among, lambda part: (asked, part, every))
 
     def _drawn(self, time: float, among: Subset | None, every: bool) -> tuple[int, int]:
         """Return one of the best arms, and how many there are."""
-        asked, offers, least, counts = self._offers(time, among, every)
-        numbers = list(offers)
-        which, rank = draw(counts, [offers[k].key for k in numbers], self._random)
-        k = numbers[which]
-        arm = int(self._tied(k, asked, among, offers[k], every, least, rank)[1][0])
-        known = dict(zip(offers[k].arms.tolist(), offers[k].places, strict=False))
-        place = known.get(arm)
-        if place is None:
-            place = self._fleet.ask({k: ("places", np.array([arm]))}, wait=True)[k][0]
-        position = int(self.arms.starts[k]) + arm
-        self.arms.remember(position, place)
-        return position, sum(counts)
-
-    def _offers(
-        self, time: float, among: Subset | None, every: bool
-    ) -> tuple[Asked, dict[int, Offer], float, list[int]]:
-        """Ask shards for their best arms; return the offers, the index that ties with the best, and how many do."""
-        asked = self._asked(time)
-        parts = {k: self.arms.part(k, among) for k in range(len(self.arms.counts))}
-        questions = {k: ("contend", asked, part, every) for k, part in parts.items() if part is None or len(part)}
-        offers = self._fleet.ask(questions)
-        least = threshold(list(offers.values()))
-        counts = []
-        for k, offer in offers.items():
-            known = listed_ties(offer, least)
-            counts.append(self._tied(k, asked, among, offer, every, least, 0)[0] if known is None else known)
-        return asked, offers, least, counts
-
-    def _tied(
-        self, k: int, asked: Asked, among: Subset | None, offer: Offer, every: bool, least: float, rank: int | None
-    ) -> tuple[int, Integers]:
-        """Return how many arms of a shard tie, and all of them or the one of a rank, as positions in the shard."""
-        if offer.n_arms <= LISTED:
-            tied = offer.arms[offer.values >= least]
-            return len(tied), tied if rank is None else tied[rank : rank + 1]
-        question = ("ties", asked, self.arms.part(k, among), every, least, rank)
-        count, arms = self._fleet.ask({k: question}, wait=True)[k]
-        return count, arms
+        offers = self._best(time, among, every)
+        return self._one_of(offers, threshold(offers))
 
     def _asked(self, time: float) -> Asked:
         """Return the question of this moment, after all shards were sent what they need for it."""

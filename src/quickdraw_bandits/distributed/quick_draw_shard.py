@@ -44,7 +44,7 @@ class QuickDrawShard(Shard):
         kernel, engine, tolerance, _ = settings
         self._engine = build(engine, self._arms, kernel, tolerance, self._seen, self._random)
         self._answers = Answers(self._arms, kernel, self._engine)
-        self._latest: tuple[Any, ...] | None = None
+        self._latest = None
         if self._seen.n:
             self._engine.extend()
 

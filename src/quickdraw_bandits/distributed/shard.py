@@ -51,6 +51,9 @@ class Shard:
         Arms that came later, in the order in which they came.
     """
 
+    _latest: tuple[Integers, Floats] | None = None
+    """The best arms of the latest question, and their index."""
+
     def __init__(self, number: int, source: Any, metric: Metric, added: list[Any]) -> None:
         self._number, self._source, self._metric, self._added = number, source, metric, added
 
@@ -107,6 +110,24 @@ class Shard:
         if start <= self._seen.n < start + len(times):
             self._seen.append(times[new], arms[new], rewards[new], places[new])
             self._learn()
+
+    def contend(self, *arguments: Any) -> Any:
+        """Return the best of the arms as an ``Offer``, or ``Behind``, and keep them as ``_latest``."""
+        raise NotImplementedError
+
+    def tied(self, arguments: tuple[Any, ...], least: float, rank: int | None) -> Any:
+        """Return how many arms of the latest offer have at least this index, and all of them or the one of a rank.
+
+        A shard that was started since asks itself for the offer again.
+        """
+        if self._latest is None:
+            offered = self.contend(*arguments)
+            if isinstance(offered, Behind):
+                return offered
+        assert self._latest is not None
+        arms, values = self._latest
+        found = arms[values >= least]
+        return len(found), found if rank is None else found[rank : rank + 1]
 
     def _learn(self) -> None:
         """Use the observations that are new in the store."""

@@ -1,5 +1,6 @@
 """What policies on shards have in common: they own a fleet, and cannot be copied."""
 
+from collections.abc import Callable
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Integers
 from quickdraw_bandits.distributed.fleet import Fleet
+from quickdraw_bandits.distributed.offers import Offers, draw
 from quickdraw_bandits.distributed.sharded_arms import ShardedArms
 from quickdraw_bandits.observations import Pending
 from quickdraw_bandits.policies.policy import Policy
@@ -28,6 +30,12 @@ class ShardedPolicy(Policy[int]):
         """How many times a shard was lost and started again."""
         return self._fleet.restarts
 
+    def processes(self) -> list[int]:
+        """Return the process number of each shard, on its own machine: to watch its memory, say."""
+        with self._lock:
+            answers = self._fleet.ask(dict.fromkeys(range(len(self.arms.counts)), ("process",)), wait=True)
+            return list(answers.values())
+
     def close(self) -> None:
         """End all shards, and Ray if it was started for them. The policy cannot be used afterwards."""
         with self._lock:
@@ -38,6 +46,22 @@ class ShardedPolicy(Policy[int]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _offers(self, among: Subset | None, arguments: Callable[[Subset | None], tuple[Any, ...]]) -> "Offers":
+        """Ask all shards that have some of the arms for their best; arguments of ``contend`` depend on which."""
+        parts = {k: self.arms.part(k, among) for k in range(len(self.arms.counts))}
+        given = {k: arguments(part) for k, part in parts.items() if part is None or len(part)}
+        return Offers(self._fleet, given, self._fleet.ask({k: ("contend", *each) for k, each in given.items()}))
+
+    def _one_of(self, offers: "Offers", least: float) -> tuple[int, int]:
+        """Return one of the arms that have at least this index, and how many there are; keep its coordinates."""
+        counts = [offers.count(k, least) for k in offers.found]
+        which, rank = draw(counts, [offer.key for offer in offers.found.values()], self._random)
+        k = list(offers.found)[which]
+        arm, place = offers.arm(k, least, rank)
+        position = int(self.arms.starts[k]) + arm
+        self.arms.remember(position, place)
+        return position, sum(counts)
 
     @classmethod
     def _takes(cls, arms: object) -> bool:

@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 from quickdraw_bandits.distributed import Deployment
@@ -85,3 +86,31 @@ def here():
 @pytest.fixture
 def deployment(here):
     return Deployment(host=here)
+
+
+@pytest.fixture
+def places():
+    return make_places
+
+
+@pytest.fixture
+def reward():
+    return pay
+
+
+def make_places(metric, n=150, dimension=2, dtype=np.float64):
+    """Return coordinates; many arms lie where another does, often in another part."""
+    random = np.random.default_rng(n + dimension)
+    if metric == "haversine":
+        found = np.column_stack([random.uniform(-1.2, 1.2, n), random.uniform(-3, 3, n)])
+    elif metric == "cosine":
+        found = random.normal(size=(n, dimension))
+    else:
+        found = random.random((n, dimension))
+    found[n // 2 :: 7] = found[: (n - n // 2 + 6) // 7]
+    return found.astype(dtype)
+
+
+def pay(point, time, noise):
+    wave = np.sin(4 * np.sum(point) + 3 * time) + np.cos(5 * point[0] - 2 * time)
+    return float(np.clip(0.5 + 0.2 * wave + noise, 0, 1))

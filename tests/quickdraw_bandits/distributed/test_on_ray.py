@@ -20,10 +20,6 @@ def reward(arm, time):
     return float(0.5 + 0.3 * np.sin(9 * POINTS[arm].sum() + 2 * time))
 
 
-def process_of(policy, shard):
-    return policy._fleet._host._ray.get(policy._fleet.members[shard].handle.process.remote())
-
-
 def play(policy, rounds, before=lambda k: None):
     chosen = []
     for k in range(rounds):
@@ -51,9 +47,9 @@ def test_choices_are_right_while_shards_are_killed(policy):
 
     def kill(k):
         if k in (20, 40):
-            os.kill(process_of(policy, k // 20 - 1), signal.SIGKILL)
+            os.kill(policy.processes()[k // 20 - 1], signal.SIGKILL)
         if k == 60:  # while choices are asked for
-            number = process_of(policy, 1)
+            number = policy.processes()[1]
             timers.append(threading.Timer(0.002, os.kill, (number, signal.SIGKILL)))
             timers[0].start()
 
@@ -66,7 +62,7 @@ def test_choices_go_on_without_a_killed_shard(policy):
     """On the same cluster; the shard comes back by itself."""
     with ShardedQuickDraw([POINTS[:120], POINTS[120:]], deployment=Deployment(on_loss="skip"), **SCALES) as skipping:
         play(skipping, 30)
-        os.kill(process_of(skipping, 1), signal.SIGKILL)
+        os.kill(skipping.processes()[1], signal.SIGKILL)
         with pytest.warns(ShardWarning, match="shard 1 was lost"):
             assert skipping.select(0.3) < 120
         assert skipping.missing == (1,)

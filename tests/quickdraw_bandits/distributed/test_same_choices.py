@@ -18,19 +18,6 @@ VARIANTS = {
 }
 
 
-def places(metric, n=150, dimension=2, dtype=np.float64):
-    """Return coordinates; many arms lie where another does, often in another part."""
-    random = np.random.default_rng(n + dimension)
-    if metric == "haversine":
-        found = np.column_stack([random.uniform(-1.2, 1.2, n), random.uniform(-3, 3, n)])
-    elif metric == "cosine":
-        found = random.normal(size=(n, dimension))
-    else:
-        found = random.random((n, dimension))
-    found[n // 2 :: 7] = found[: (n - n // 2 + 6) // 7]
-    return found.astype(dtype)
-
-
 def pair(points, deployment, parts=3, metric="euclidean", **parameters):
     one = qd.QuickDraw(qd.Arms(points, metric=metric), seed=3, **parameters)
     cut = np.array_split(points, parts)
@@ -40,12 +27,7 @@ def pair(points, deployment, parts=3, metric="euclidean", **parameters):
     return one, many
 
 
-def reward(point, time, noise):
-    wave = np.sin(4 * np.sum(point) + 3 * time) + np.cos(5 * point[0] - 2 * time)
-    return float(np.clip(0.5 + 0.2 * wave + noise, 0, 1))
-
-
-def play_both(one, many, points, rounds, choose=lambda policy, time, k: policy.select(time)):
+def play_both(one, many, points, rounds, reward, choose=lambda policy, time, k: policy.select(time)):
     """Play both, and compare every choice; every third reward comes five rounds late."""
     noise = 0.05 * np.random.default_rng(7).normal(size=rounds)
     late = []
@@ -69,31 +51,31 @@ def play_both(one, many, points, rounds, choose=lambda policy, time, k: policy.s
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize(("metric", "dimension"), [("euclidean", 1), ("euclidean", 2), ("cosine", 8), ("haversine", 2)])
-def test_choices_are_those_of_one_process(deployment, metric, dimension, variant):
+def test_choices_are_those_of_one_process(places, reward, deployment, metric, dimension, variant):
     points = places(metric, 150, dimension)
     one, many = pair(points, deployment, metric=metric, engine="exact", **VARIANTS[variant])
-    play_both(one, many, points, 120)
+    play_both(one, many, points, 120, reward)
     np.testing.assert_array_equal(one.probabilities(2.0), many.probabilities(2.0))
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "haversine"])
-def test_more_arms_than_are_measured_exactly_and_in_float32(deployment, metric):
+def test_more_arms_than_are_measured_exactly_and_in_float32(places, reward, deployment, metric):
     points = places(metric, 2500, 2, np.float32)
     one, many = pair(points, deployment, metric=metric, engine="exact", **SCALES)
-    play_both(one, many, points, 60)
+    play_both(one, many, points, 60, reward)
 
 
-def test_more_ties_than_an_offer_lists(deployment):
+def test_more_ties_than_an_offer_lists(reward, deployment):
     """All arms of a part are at one place, and later at the cap."""
     points = np.repeat([[0.0], [0.3], [1.0]], 200, axis=0)
     one, many = pair(points, deployment, engine="exact", cap=0.7, **SCALES)
-    play_both(one, many, points, 80)
+    play_both(one, many, points, 80, reward)
     decision, same = one.decide(2.0), many.decide(2.0)
     assert decision == same
     assert decision.probability <= 1 / 200
 
 
-def test_among_count_and_decisions(deployment):
+def test_among_count_and_decisions(places, reward, deployment):
     points = places("euclidean")
     one, many = pair(points, deployment, engine="exact", **SCALES)
     masks = np.random.default_rng(0).random((90, 150)) < 0.2
@@ -108,28 +90,28 @@ def test_among_count_and_decisions(deployment):
         decision = policy.decide(time, among=masks[k])
         return [decision.arm, decision.probability]
 
-    play_both(one, many, points, 90, choose)
+    play_both(one, many, points, 90, reward, choose)
 
 
-def test_pending_pulls_new_arms_and_retired_ones(deployment):
+def test_pending_pulls_new_arms_and_retired_ones(places, reward, deployment):
     points = places("euclidean")
     one, many = pair(points[:120], deployment, engine="exact", **SCALES)
-    play_both(one, many, points, 30)
+    play_both(one, many, points, 30, reward)
     for policy in (one, many):
         policy.expect([0.31, 0.32], [4, 110])
         policy.retire([7, 60, 119])
-    play_both(one, many, points, 30)
+    play_both(one, many, points, 30, reward)
     wide = points[120:] * 3 - 1  # outside of the box of the others
     for policy in (one, many):
         assert policy.add_arms(wide).tolist() == list(range(120, 150))
         policy.forget(0.31, 4)
         policy.retire(149)
-    play_both(one, many, np.concatenate([points[:120], wide]), 40)
+    play_both(one, many, np.concatenate([points[:120], wide]), 40, reward)
     for found, same in zip([*one.pending, *one.observations], [*many.pending, *many.observations], strict=True):
         np.testing.assert_array_equal(found, same)
 
 
-def test_answers_about_single_arms(deployment):
+def test_answers_about_single_arms(places, deployment):
     points = places("cosine", 60, 5)
     one, many = pair(points, deployment, metric="cosine", engine="exact", **SCALES)
     assert np.isnan(many.estimate(0.0)[0]).all()
