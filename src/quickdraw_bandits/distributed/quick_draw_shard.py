@@ -1,6 +1,6 @@
 """A shard of Quick-Draw: its engine over a part of the arms."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -81,20 +81,6 @@ class QuickDrawShard(Shard):
         if some[0] >= question.cap:  # then so are all that tie with it
             return np.full(len(arms), question.cap)
         return np.concatenate([some, self._answers.index(question, arms[LISTED:])])
-
-    def ties(self, asked: Asked, among: Subset | None, every: bool, least: float, rank: int | None) -> Any:
-        """Return the best arms of at least this index, all of them or the one of this rank, and their number.
-
-        Of the latest offer; a shard that was started since finds it again.
-        """
-        if self._latest is None:
-            offered = self.contend(asked, among, every)
-            if isinstance(offered, Behind):
-                return offered
-        assert self._latest is not None
-        arms, values = self._latest
-        tied = arms[values >= least]
-        return len(tied), tied if rank is None else tied[rank : rank + 1]
 
     def estimate(self, asked: Asked, arms: Integers | None) -> tuple[Floats, Floats] | Behind:
         """Return mean and standard deviation of all arms (None), or of some."""

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 
@@ -14,11 +15,15 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.distributed import Deployment, ShardedAdaptiveQuickDraw, ShardedQuickDraw
 from quickdraw_bandits.distributed.sharded_policy import ShardedPolicy
 from quickdraw_bandits.policies import Policy, QuickDraw
-from quickdraw_lab.scale.histories import COSINE_DIMENSIONS, ROUND, History, Reward, box_history, drifting_reward
+from quickdraw_lab.scale.histories import COSINE_DIMENSIONS, ROUND, History, drifting_reward, places, play
 from quickdraw_lab.scale.shard_kills import kills
 
 ONE_BY_ONE = Deployment(at_once=1)
 """Shards build their indexes one after the other, so that memory suffices."""
+
+
+TURN = 10_000
+"""Rounds of a history that are played; a longer one repeats them."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +55,20 @@ def shard_measures(quick: bool) -> dict[str, Callable[[], ShardRow]]:
     }
 
 
+@cache
+def played(n: int) -> History:
+    """Return ``n`` rounds of Quick-Draw on 2,000 arms in the plane."""
+    return play(QuickDraw(places(2, 2000), seed=0), drifting_reward(2), 0, n)[0]
+
+
 def overhead(arms_of_a_shard: int, rounds: int) -> ShardRow:
     """Compare two shards with one process that has all arms: medians of choice and update together."""
     points = np.random.default_rng(1).uniform(-1, 1, (2 * arms_of_a_shard, 2))
-    seen = box_history(2, 2000)
+    seen = played(2000)
     points[: len(seen.places)] = seen.places[: len(points)]
     alone = QuickDraw(Arms(points), seed=0)
     with ShardedQuickDraw(np.array_split(points, 2), seed=0) as policy:
-        one, two = (_medians(each, points, seen, rounds, drifting_reward(2)) for each in (alone, policy))
+        one, two = _side_by_side([alone, policy], points, seen, rounds)
     extra = two - one
     what = f"2 shards of {arms_of_a_shard:,} arms in 2-D, {len(seen.times):,} observations"
     return ShardRow(what, "a round at most 4 ms above one process", extra, extra <= 4, two, one, 0.0)
@@ -74,12 +85,12 @@ def survived(rounds: int, n_kills: int) -> ShardRow:
 
 def plane(n_arms: int, observations: int) -> ShardRow:
     """Compare a choice among all arms, in two shards, with one among those of one shard alone."""
-    seen = box_history(2, min(observations, 10_000)).first(observations)
-    with _files(n_arms, 2, 2, box_history(2, min(observations, 10_000)).places) as paths:
-        alone, memory_alone, _ = _in_shards(ShardedQuickDraw, paths[:1], seen, 2)
+    seen = played(min(observations, TURN))
+    first, seen = seen.places, seen.first(observations)
+    with _files(n_arms, 2, 2, first) as paths:
+        alone, _, _ = _in_shards(ShardedQuickDraw, paths[:1], seen, 2)
         both, memory, start = _in_shards(ShardedQuickDraw, paths, seen, 2)
     ratio = both / alone
-    del memory_alone
     what = f"{n_arms:,} arms in 2-D (float32), 2 shards, {observations:,} observations"
     wanted = "a choice at most 3 times that of a shard alone"
     return ShardRow(what, wanted, ratio, ratio <= 3, both, alone, *memory, start)
@@ -130,7 +141,7 @@ def _in_shards(
         if seen is not None:
             n = len(seen.times)
             # The places of the history are the first arms.
-            positions = np.arange(n) % min(n, 10_000)
+            positions = np.arange(n) % min(n, TURN)
             policy.update(seen.times, positions, seen.rewards)
         choice = _choice_times(policy, n, 60)
         return choice, _memory(policy), start
@@ -149,19 +160,26 @@ def _choice_times(policy: ShardedPolicy, begin: int, rounds: int) -> float:
     return 1e3 * float(np.median(spent[10:]))
 
 
-def _medians(policy: Policy[int], points: Floats, seen: History, rounds: int, reward: Reward) -> float:
-    """Return the median time of a round in milliseconds: a choice and an update, after a history."""
-    policy.update(seen.times, np.arange(len(seen.times)), seen.rewards)
-    spent = []
-    for k in range(len(seen.times), len(seen.times) + rounds):
-        start = perf_counter()
-        arm = policy.select(k * ROUND)
-        middle = perf_counter()
-        paid = reward(points[arm], k * ROUND)
-        again = perf_counter()
-        policy.update(k * ROUND, arm, paid)
-        spent.append(perf_counter() - again + middle - start)
-    return 1e3 * float(np.median(spent[rounds // 10 :]))
+def _side_by_side(policies: list[Policy[int]], points: Floats, seen: History, rounds: int) -> list[float]:
+    """Return the median time of a round of each policy in milliseconds: a choice and an update, after a history.
+
+    They take turns, so that both meet the same load of the machine.
+    """
+    reward = drifting_reward(2)
+    for policy in policies:
+        policy.update(seen.times, np.arange(len(seen.times)), seen.rewards)
+    spent = np.empty((rounds, len(policies)))
+    for k in range(rounds):
+        now = (len(seen.times) + k) * ROUND
+        for which, policy in enumerate(policies):
+            start = perf_counter()
+            arm = policy.select(now)
+            middle = perf_counter()
+            paid = reward(points[arm], now)
+            again = perf_counter()
+            policy.update(now, arm, paid)
+            spent[k, which] = perf_counter() - again + middle - start
+    return [1e3 * float(each) for each in np.median(spent[rounds // 10 :], axis=0)]
 
 
 def _memory(policy: ShardedPolicy) -> tuple[float, float]:

@@ -155,3 +155,13 @@ def test_bad_grids_raise(arguments, message):
 def test_distances_from_no_arm_raise(arm):
     with pytest.raises(ValueError, match="arm must be an integer from 0 to 2"):
         qd.Arms.grid(0, 1, 3).distances(arm)
+
+
+def test_a_part_measures_distances_as_the_whole_set():
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    whole = qd.Arms(points, metric="cosine")
+    part = qd.Arms(points[:10], metric="cosine", scale=False).as_part(whole.unit, *whole.extent)
+    np.testing.assert_array_equal(part.distances(4), whole.distances(4)[:10])
+    np.testing.assert_array_equal(part.extent, whole.extent)
+    more = part.extended(points[10:20])
+    np.testing.assert_array_equal(more.places(np.array([3, 15])), whole.points[[3, 15]])
