@@ -10,6 +10,7 @@ from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.belief import LARGEST, Belief, in_rewards
+from quickdraw_bandits.policies.adaptive.best import best_arms
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.influence import explained
@@ -32,10 +33,6 @@ POOL = 600
 """How many entries the model has to choose from: observations, or stays at an arm."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
-TIE = 1e-9
-"""Indices closer than this, in units of the rewards' range, count as equal."""
-SLACK = 0.02
-"""How far below the largest index that of the arm chosen from a shortlist may be, in units of gamma."""
 MOST_PENDING = 256
 """How many of the latest pending pulls count; those almost alike are merged."""
 FEWEST_CHANGES = 6
@@ -86,15 +83,19 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def __init__(self, arms: Arms, seed: Seed = None) -> None:
         super().__init__(arms, seed)
-        self._seen = Window(WINDOW)
-        self._pool = Pool(POOL)
-        self._stay: Stay | None = None
-        self._steps = Clock()
         self._space = Space(arms)
         few = len(arms) <= MOST_BOUNDED or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
         nearest = spacing(self._space.columns, self._space.matrix)
-        self._grid = ScaleGrid(len(arms), self._space.points.shape[1], nearest)
+        self._know_nothing(ScaleGrid(len(arms), self._space.points.shape[1], nearest))
+
+    def _know_nothing(self, grid: ScaleGrid) -> None:
+        """Set what is learned to the state before the first observation."""
+        self._seen = Window(WINDOW)
+        self._pool = Pool(POOL)
+        self._stay: Stay | None = None
+        self._steps = Clock()
+        self._grid = grid
         # The tuner imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
@@ -126,6 +127,10 @@ class AdaptiveQuickDraw(Policy[int]):
             arm = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
             return explained(self, now, arm, integer("most", most, at_least=1))
 
+    def _distances(self, arm: int, others: Integers) -> Floats:
+        """Return the scaled distances of some arms from one."""
+        return self.arms.distances(arm)[others]
+
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         stay, before = self._stay, self.n_observations - len(rewards)
         if stay is None or len(times) > 1 or arms[0] != stay.arm or not stay.lasts(float(times[0]), before):
@@ -150,17 +155,25 @@ class AdaptiveQuickDraw(Policy[int]):
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         if self.n_observations == 0:
-            free = not_pending(len(self.arms), among, self._pending)
-            return pick(free, self._random), 1 / len(free)
+            return self._first(among)
         held = self._held(time, among)
         if held is not None:
             return held, 1.0
         belief = self._tuned(time)
-        best = self._best(belief, time, among)
-        arm = pick(best, self._random)
+        arm, ties = self._drawn(belief, time, among)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
-        return arm, 1 / len(best)
+        return arm, 1 / ties
+
+    def _first(self, among: Subset | None) -> tuple[int, float]:
+        """Choose before the first observation, and return the probability."""
+        free = not_pending(len(self.arms), among, self._pending)
+        return pick(free, self._random), 1 / len(free)
+
+    def _drawn(self, belief: Belief, time: float, among: Subset | None) -> tuple[int, int]:
+        """Return one of the best arms, and how many there are."""
+        best = self._best(belief, time, among)
+        return pick(best, self._random), len(best)
 
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
@@ -215,29 +228,13 @@ class AdaptiveQuickDraw(Policy[int]):
         self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator | None = None
     ) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
-        model = belief.model
-        gamma = belief.exploration * float(np.sqrt(model.signal))
-        if len(self._pending):
-            model = self._with_pending(model, time)
-        arms: Integers | None = None if among is None else among.positions
-        slack = 0.0
-        if self._shortlist is not None and (arms is None or len(arms) > MOST_BOUNDED):
-            listed = self._shortlist.search(model, gamma, random or self._random).arms
-            if len(self._shortlist.added):
-                listed = np.concatenate([listed, self._shortlist.added])
-            if among is not None:
-                listed = listed[among.mask[listed]]
-            if len(listed):
-                arms, slack = listed, SLACK * gamma
-        targets = self._space.towards(arms, model.sample.arms)
-        index, exact, best = model.largest(targets, gamma, slack)
-        near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
-        ties = near[exact[near]]
-        others = near[~exact[near]]
-        if len(others):  # bounds that reach the largest: the index itself may
-            mean, deviation = model.estimate(self._space.towards(targets.arms[others], model.sample.arms))
-            ties = np.union1d(ties, others[mean + gamma * deviation >= best - TIE])
-        return ties if arms is None else arms[ties]
+        model, gamma = self._asked(belief, time)
+        return best_arms(model, gamma, self._space, self._shortlist, among, random or self._random)[0]
+
+    def _asked(self, belief: Belief, time: float) -> "tuple[Model, float]":
+        """Return the model with pending pulls, and how far the index is above the mean per unit of deviation."""
+        gamma = belief.exploration * float(np.sqrt(belief.model.signal))
+        return (self._with_pending(belief.model, time) if len(self._pending) else belief.model), gamma
 
     def _with_pending(self, model: "Model", time: float) -> "Model":
         """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""

@@ -8,7 +8,7 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive import shortlist
-from quickdraw_bandits.policies.adaptive_quick_draw import SLACK
+from quickdraw_bandits.policies.adaptive.best import SLACK
 
 
 def drifting(arm_x, time):

@@ -29,7 +29,7 @@ def explained(policy: "AdaptiveQuickDraw", time: float, arm: int, most: int) -> 
         policy._clock.original(pulled),
         np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
         seen,
-        policy.arms.distances(arm)[seen],
+        policy._distances(arm, seen),
         in_rewards(belief.centre, belief.unit, sample.means[order]),
         sample.counts[order],
         weights[order],

@@ -43,7 +43,7 @@ class Shortlist:
 
         n = len(points)
         ordered, self._order, _ = balanced_tree(points, ARMS_PER_LEAF)
-        self._points = ordered.copy()
+        self._points = ordered.astype(points.dtype)
         self._position = np.empty(n, dtype=np.int32)
         self._position[self._order] = np.arange(n, dtype=np.int32)
         self._begin, self._end = np.array([0]), np.array([n])
@@ -74,15 +74,16 @@ class Shortlist:
             _, index = model.bounds(Targets(middles, NONE, arms), gamma)
             least = np.partition(index, -BEAM)[-BEAM] if len(index) > BEAM else -np.inf
             begin, end, middles = narrow(self._points, index, least, begin, end, BEAM, FINEST, order)
-        known = model.sample.arms
-        found = np.concatenate([begin, self._position[known[known < len(self._order)]]])
+        pulled = model.sample.arms
+        own = pulled[(pulled >= 0) & (pulled < len(self._position))]  # of a part of the arms, others are elsewhere
+        found = np.concatenate([begin, self._position[own]])
         finest = np.unique(np.searchsorted(self._edges, found, side="right"))
         rows = self._edges[finest - 1][:, None] + np.arange(FINEST)
         rows = rows[rows < self._edges[finest][:, None]]
         return Targets(self._columns(rows), NONE, self._order[rows].astype(np.int64))
 
     def _columns(self, rows: Integers) -> Floats:
-        return np.ascontiguousarray(self._points[rows].T)
+        return np.ascontiguousarray(self._points[rows].T, dtype=np.float64)
 
 
 def _halves(begin: Integers, end: Integers) -> tuple[Integers, Integers]:

@@ -1,6 +1,6 @@
 """Where arms are, in units of their own diameter."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,6 +28,13 @@ class Targets(NamedTuple):
     columns: Floats
     rows: Floats
     arms: Integers
+
+
+class Places(Protocol):
+    """What tells where arms are: a ``Space``, or a part of one."""
+
+    def towards(self, arms: Integers | None, observed: Integers) -> Targets:
+        """Return some arms or all, with their distances from observed arms where there are no coordinates."""
 
 
 class Space:
