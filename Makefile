@@ -51,7 +51,7 @@ lock: ## write requirements.lock again; needs uv
 	  -o requirements.lock
 
 clean: ## remove .venv, results and caches
-	rm -rf .venv results dist site .cache .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv results dist site .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 
 # Everything comes from the lock file; the package itself is installed in place.

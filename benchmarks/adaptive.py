@@ -71,7 +71,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "no log prior against short scales": [(scales, "SHORT", 0.0)],
     "no log prior against scales too noisy to learn": [(scales, "HOPELESS", 0.0)],
     "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0), (scales, "MOST_EXPLORATION", 1.0)],
-    "no less exploration near the largest reward": [(adaptive_quick_draw, "LEAST_ROOM", 1.0)],
+    "no less exploration near the largest reward": [(scales, "LEAST_ROOM", 1.0)],
     "half the exploration": [(scales.ScaleGrid, "exploration", _half_the_exploration)],
 }
 

@@ -106,18 +106,30 @@ class Window:
 
     An observation that arrives late takes its place by time, and is dropped if ``size`` later ones are known.
     Equal times keep their order of arrival.
+
+    Parameters
+    ----------
+    size
+        How many observations are kept.
+    dimension
+        How many coordinates an arm has, in a ``Box``; by default arms are positions.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, dimension: int | None = None) -> None:
         self.size = integer("window", size, at_least=1)
         self.times: Floats = np.empty(0)
-        self.arms: Integers = np.empty(0, dtype=np.int64)
+        self.arms: Any = np.empty(0, dtype=np.int64) if dimension is None else np.empty((0, dimension))
         self.rewards: Floats = np.empty(0)
 
     def __len__(self) -> int:
         return len(self.times)
 
-    def append(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+    @property
+    def coordinates(self) -> Floats:
+        """One row per dimension, one column per observation, in a ``Box``."""
+        return np.asarray(self.arms.T)
+
+    def append(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations and drop those that are no longer among the latest."""
         ordered = len(times) == 1 and (len(self) == 0 or times[0] >= self.times[-1])
         self.times = np.concatenate([self.times, times])

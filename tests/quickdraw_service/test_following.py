@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.reliability.examples import Clock, definition
+from quickdraw_bandits.policies.adaptive import shortlist
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.learner import Learner
 from quickdraw_service.plan import Plan
@@ -19,6 +20,7 @@ POLICIES = {
     "QuickDraw-tree": {"length_scale": 0.2, "time_scale": 50.0, "engine": "tree"},
     "QuickDraw-stationary": {"length_scale": 0.2, "time_scale": None},
     "AdaptiveQuickDraw": {},
+    "AdaptiveQuickDraw-many": {},
     "Restless": {},
     "ThompsonSampling": {"rewards": "bernoulli"},
     "UCB1": {},
@@ -26,11 +28,19 @@ POLICIES = {
 }
 
 
-SLOW = ("AdaptiveQuickDraw", "ThompsonSampling")
+SLOW = ("AdaptiveQuickDraw", "AdaptiveQuickDraw-many", "ThompsonSampling")
 
 
 def describe(name, **changes):
-    return definition(policy=name.partition("-")[0], parameters=POLICIES[name], grid=(0.0, 1.0, 100), **changes)
+    kind, _, variant = name.partition("-")
+    grid = (0.0, 1.0, 5000 if variant == "many" else 100)
+    return definition(policy=kind, parameters=POLICIES[name], grid=grid, **changes)
+
+
+@pytest.fixture(autouse=True)
+def little_work(monkeypatch):
+    """Too little to bound very many arms, so that a shortlist depends on the searches before."""
+    monkeypatch.setattr(shortlist, "WORK", 20_000)
 
 
 def play(learner, rounds, start, seed, batch=4):

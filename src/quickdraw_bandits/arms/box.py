@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats
 
-MOST_DIMENSIONS = 3
+MOST_DIMENSIONS = 8
 
 
 class Box(ArmSet[Floats]):
@@ -15,7 +15,7 @@ class Box(ArmSet[Floats]):
     Parameters
     ----------
     low, high
-        The corners: two numbers for an interval, or two sequences of up to 3 numbers.
+        The corners: two numbers for an interval, or two sequences of up to 8 numbers. ``QuickDraw`` takes up to 3.
     scale
         True (default) divides distances by ``unit``, the length of the diagonal, so that none exceeds 1 (E1). False
         keeps raw distances, and ``unit`` is 1; use it to give length scales in the units of your coordinates.
@@ -73,6 +73,16 @@ class Box(ArmSet[Floats]):
         if not inside.all():
             raise ValueError(f"{name} must lie in {self!r}, got {array[~inside][0]}")
         return np.clip(array, self.low, self.high)
+
+    def distances(self, arm: Floats, others: Floats) -> Floats:
+        """Return the scaled distances from one arm to others, the rows of an array.
+
+        Examples
+        --------
+        >>> Box([0.0, 0.0], [3.0, 4.0]).distances(np.zeros(2), np.array([[3.0, 4.0]]))
+        array([1.])
+        """
+        return np.asarray(np.sqrt(np.square(others - arm).sum(axis=1)) / self.unit)
 
     def __repr__(self) -> str:
         return f"Box({self.low.tolist()}, {self.high.tolist()})"

@@ -22,7 +22,7 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.best import TIE
 from quickdraw_bandits.policies.adaptive.scales import ScaleGrid
-from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED
+from quickdraw_bandits.policies.adaptive.shortlist import FEW
 from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 from quickdraw_bandits.policies.adaptive.spacing import NEIGHBOURS, SAMPLED
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
@@ -43,10 +43,14 @@ class ShardedSpace:
         self._fleet, self.arms, self._frame = fleet, arms, frame
         self.diameter, self.matrix = frame.diameter, NONE
 
-    def at(self, positions: Integers) -> Floats:
+    def places(self, positions: Integers) -> Floats:
         """Return the coordinates of some arms, one row each."""
         places = coordinates(self.raw(positions), self.arms.metric, self.arms.unit)
         return self._frame.scaled(places)
+
+    def numbers(self, positions: Integers) -> Integers:
+        """Return the positions."""
+        return positions
 
     def raw(self, positions: Integers) -> Floats:
         """Return coordinates as they were given; those not known here are asked for."""
@@ -61,10 +65,10 @@ class ShardedSpace:
         """Return some arms."""
         if arms is None:
             raise NotImplementedError("arms must be given where they are in shards: estimate(time, arms=[...])")
-        return Targets(np.ascontiguousarray(self.at(arms).T), NONE, arms)
+        return Targets(np.ascontiguousarray(self.places(arms).T), NONE, arms)
 
 
-class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw):  # type: ignore[misc]  # other arms, same questions
+class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw[int]):
     """``AdaptiveQuickDraw`` for arms that do not fit one process: each part is held by a Ray actor, a shard.
 
     The policy learns in this process: its model uses the latest observations only. For a choice, the model is sent to
@@ -103,7 +107,8 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw):  # type: ignor
             self._fleet = Fleet(host, AdaptiveShard, given, metric, deployment.on_loss)
             super(AdaptiveQuickDraw, self).__init__(measured(self._fleet, metric), random)
             self._frame = _space_frame(self._fleet, self.arms)
-            self._space: Any = ShardedSpace(self._fleet, self.arms, self._frame)
+            self._shortlist = None  # shards have their own
+            self._space = ShardedSpace(self._fleet, self.arms, self._frame)
             nearest = _spacing(self._fleet, self.arms, self._frame)
             self._know_nothing(ScaleGrid(len(self.arms), len(self._frame.origin), nearest))
             self._fleet.begin(None, self._beginning(self.arms), deployment.at_once)
@@ -117,19 +122,28 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw):  # type: ignor
     def _drawn(self, belief: Belief, time: float, among: Subset | None) -> tuple[int, int]:
         return self._one_of(*self._offered(belief, time, among, self._random))
 
-    def _best(
-        self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator | None = None
-    ) -> Integers:
-        return self._all_of(*self._offered(belief, time, among, random or self._random))
+    def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
+        return self._all_of(*self._offered(belief, time, among, self._random))
+
+    def _ties(self, time: float, among: Subset | None) -> Integers:
+        if self.n_observations == 0:
+            return free_arms(len(self.arms), among, self._pending).positions
+        held = self._held(time, among)
+        if held is not None:
+            return np.array([held])
+        return self._all_of(*self._offered(self._model(time, 0), time, among, None))
 
     def _offered(
-        self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator
+        self, belief: Belief, time: float, among: Subset | None, random: np.random.Generator | None
     ) -> tuple[Offers, float]:
-        """Ask shards for their best arms; return also the least index that ties with the largest."""
-        model, gamma = self._asked(belief, time)
-        told = ToldModel(model.sample, model.candidate, model.signal, gamma)
+        """Ask shards for their best arms; return also the least index that ties with the largest.
+
+        Shortlists remember what they find, unless no generator is given: then asking changes nothing.
+        """
+        model = self._with_pending(belief.model, time)
+        told = ToldModel(model.sample, model.candidate, model.signal, belief.gamma)
         # Only a shortlist needs random numbers, so that with few arms the stream is that of one process.
-        seed = int(random.integers(2**63)) if max(self.arms.counts) > MOST_BOUNDED else 0
+        seed = None if random is None else int(random.integers(2**63)) if max(self.arms.counts) > FEW else 0
         offers = self._offers(among, lambda part: (told, part, seed))
         return offers, max(offer.largest for offer in offers.found.values()) - TIE
 
@@ -140,8 +154,8 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw):  # type: ignor
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         raise NotImplementedError("probabilities of all arms are not known where they are in shards; decide gives one")
 
-    def _distances(self, arm: int, others: Integers) -> Floats:
-        places = self._space.raw(np.append(others, arm))
+    def _distances(self, alone: Any, others: Any) -> Floats:
+        places = self._space.raw(np.append(others, alone))
         return np.asarray(distances(self.arms.metric, places[:-1], places[-1:])[0] / self.arms.unit)
 
     def _grow(self, arms: Any) -> None:

@@ -1,5 +1,6 @@
 """A shard of the adaptive policy: the best of its arms for a model that is learned elsewhere."""
 
+import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,12 +17,9 @@ from quickdraw_bandits.policies.adaptive.best import best_arms
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
-from quickdraw_bandits.policies.adaptive.shortlist import MOST_BOUNDED, Shortlist
+from quickdraw_bandits.policies.adaptive.shortlist import BLOCK, FEW, Shortlist
 from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 from quickdraw_bandits.policies.adaptive.spacing import NEIGHBOURS
-
-BLOCK = 2**16
-"""Arms that are measured at a time, so that memory stays that of the arms."""
 
 
 class SpaceFrame(NamedTuple):
@@ -111,21 +109,25 @@ class AdaptiveShard(Shard):
         self._start, self._space = start, PartOfSpace(self._arms, space)
         self._latest = None
         self._shortlist: Shortlist | None = None
-        if len(self._arms) > MOST_BOUNDED:
+        if len(self._arms) > FEW:
             points = np.empty((len(self._arms), len(space.origin)), dtype=self._arms.points.dtype)
             for k, block in enumerate(self._blocks()):
                 points[k * BLOCK : (k + 1) * BLOCK] = space.scaled(block)
             self._shortlist = Shortlist(points)
 
-    def contend(self, told: ToldModel, among: Subset | None, seed: int) -> Offer:
-        """Return the best of the arms, of all or of some, and their index in units of the model."""
+    def contend(self, told: ToldModel, among: Subset | None, seed: int | None) -> Offer:
+        """Return the best of the arms, of all or of some, and their index in units of the model.
+
+        Without a seed, the shortlist stays as it is.
+        """
         # Positions are counted from the first arm here; those of other shards are then equal to none of these.
         sample = replace(told.sample, arms=told.sample.arms - self._start)
         model = Model(sample, told.candidate)
         model.prepare()
         model.signal = told.signal
-        random = np.random.default_rng(seed)
-        arms, values = best_arms(model, told.gamma, self._space, self._shortlist, among, random)
+        random = np.random.default_rng(seed or 0)
+        shortlist = copy.copy(self._shortlist) if seed is None else self._shortlist
+        arms, values = best_arms(model, told.gamma, self._space, shortlist, among, random)
         order = np.argsort(arms, kind="stable")
         self._latest = arms[order], values[order]
         return Offer.of(*self._latest, np.inf, self.places)

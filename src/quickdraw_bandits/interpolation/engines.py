@@ -6,10 +6,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.arms.box import MOST_DIMENSIONS
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.observations import Observations
+
+MOST_DIMENSIONS = 3
+"""The tree serves arms of up to so many."""
 
 EngineName = Literal["auto", "exact", "tree", "cached"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
@@ -37,7 +39,7 @@ def build(
     if name not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {name!r}")
     in_trees = arms.metric == "euclidean" and arms.dimension <= MOST_DIMENSIONS
-    if name == "tree" and not in_trees:
+    if name == "tree" and not in_trees and not isinstance(arms, Box):
         raise ValueError(
             f"engine must be one of auto, exact, cached for {arms.metric} arms of {arms.dimension} dimensions, "
             f"got 'tree', which serves euclidean arms of up to {MOST_DIMENSIONS}"
@@ -45,6 +47,11 @@ def build(
     # Partial functions rather than closures, so that policies can be pickled.
     tree = partial(_tree, arms, kernel, tolerance, observations, random)
     if isinstance(arms, Box):
+        if not in_trees:
+            raise ValueError(
+                f"arms must be a Box of up to {MOST_DIMENSIONS} dimensions for QuickDraw, got {arms.dimension}; "
+                "AdaptiveQuickDraw plays a Box of up to 8"
+            )
         if name not in ("auto", "tree"):
             raise ValueError(f"engine must be one of auto, tree for a Box, got {name!r}, which sums at every arm")
         return tree()

@@ -29,7 +29,7 @@ from quickdraw_bandits.policies.locks import new_lock
 from quickdraw_bandits.policies.questions import Questions
 from quickdraw_bandits.times import Clock, Time, Times
 
-PLAY_BOXES = "QuickDraw, HOO or BanditConvex"
+PLAY_BOXES = "AdaptiveQuickDraw, QuickDraw, HOO or BanditConvex"
 
 
 class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):

@@ -72,7 +72,7 @@ class Chapter:
 class Remembering:
     """Plays as a policy does, and writes down what it believes before some of its choices."""
 
-    def __init__(self, policy: AdaptiveQuickDraw, every: int) -> None:
+    def __init__(self, policy: AdaptiveQuickDraw[int], every: int) -> None:
         self.policy, self.every = policy, every
         self.seen = 0
         self.rounds: list[int] = []

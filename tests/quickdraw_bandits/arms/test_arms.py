@@ -184,3 +184,11 @@ def test_a_part_measures_distances_as_the_whole_set():
     np.testing.assert_array_equal(part.extent, whole.extent)
     more = part.extended(points[10:20])
     np.testing.assert_array_equal(more.places(np.array([3, 15])), whole.points[[3, 15]])
+
+
+def test_some_of_the_arms_keep_the_box_of_all():
+    """What is observed may lie anywhere in it."""
+    arms = qd.Arms.grid(-1, 3, 9)
+    some = arms.part(np.array([4, 5]))
+    np.testing.assert_array_equal(some.extent, [[-1.0], [3.0]])
+    np.testing.assert_array_equal(some.distances(0), arms.distances(4)[[4, 5]])

@@ -21,8 +21,8 @@ def test_a_box_knows_its_corners_and_diagonal():
         ([0.0], [1.0, 1.0], "same length"),
         (np.nan, 1.0, "low must be a finite number"),
         (0.0, np.inf, "high must be a finite number"),
-        ([0.0] * 4, [1.0] * 4, "low must be a finite number or up to 3"),
-        ([[0.0]], [[1.0]], "low must be a finite number or up to 3"),
+        ([0.0] * 9, [1.0] * 9, "low must be a finite number or up to 8"),
+        ([[0.0]], [[1.0]], "low must be a finite number or up to 8"),
         ("a", 1.0, "low must be a finite number"),
         (0.0, 1e60, "diagonal"),
     ],
@@ -41,3 +41,9 @@ def test_coordinates_are_checked():
             box.checked("arm", bad, 1)
     np.testing.assert_array_equal(qd.Box(0, 1).checked("arm", 0.25, 1), [[0.25]])
     np.testing.assert_array_equal(qd.Box(0, 1).checked("arm", [0.25, 0.5], 2), [[0.25], [0.5]])
+
+
+def test_distances_are_in_units_of_the_diagonal_or_raw():
+    others = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 4.0]])
+    np.testing.assert_allclose(qd.Box([0, 0], [3, 4]).distances(np.zeros(2), others), [1.0, 0.0, 0.8])
+    np.testing.assert_allclose(qd.Box([0, 0], [3, 4], scale=False).distances(np.zeros(2), others), [5.0, 0.0, 4.0])

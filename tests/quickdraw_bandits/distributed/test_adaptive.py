@@ -69,3 +69,35 @@ def test_what_cannot_be_done_says_what_can(deployment):
         many.probabilities(4)
     with pytest.raises(NotImplementedError, match=r"estimate\(time, arms=\[...\]\)"):
         many.estimate(4)
+
+
+def test_asking_for_a_draw_changes_nothing(reward, deployment):
+    """Neither with shortlists, which remember what they find; a choice of the best arm is then learned from."""
+    points = np.random.default_rng(1).random((9000, 2), dtype=np.float32)
+    asked, other = (
+        ShardedAdaptiveQuickDraw([points[:5000], points[5000:]], seed=3, deployment=deployment) for _ in range(2)
+    )
+    for k in range(30):
+        ties = asked._ties(float(k), None)
+        np.testing.assert_array_equal(asked._ties(float(k), None), ties)
+        arm = asked.select(k)
+        assert arm == other.select(k)
+        for policy in (asked, other):
+            policy.update(k, arm, reward(points[arm].astype(float), 0.01 * k, 0.0))
+    best = asked._draw(30.0, None, np.random.default_rng(0))
+    assert 0 <= best[0] < 9000
+    asked._chosen(30.0, best[0], None)
+    assert asked.scales is not None
+
+
+def test_few_arms_are_drawn_as_in_one_process(places, reward, deployment):
+    points = places("euclidean", 120, 2)
+    one = qd.AdaptiveQuickDraw(qd.Arms(points), seed=3)
+    many = ShardedAdaptiveQuickDraw(np.array_split(points, 3), seed=3, deployment=deployment)
+    for k in range(40):
+        ties = one._ties(float(k), None)
+        np.testing.assert_array_equal(np.sort(many._ties(float(k), None)), np.sort(ties))
+        for policy in (one, many):
+            policy._chosen(float(k), int(ties[0]), None)
+            policy.update(k, ties[0], reward(points[ties[0]].astype(float), 0.01 * k, 0.0))
+    assert many.scales == one.scales

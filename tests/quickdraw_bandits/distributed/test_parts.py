@@ -69,3 +69,15 @@ def test_what_cannot_be_done_says_what_can(deployment):
     with pytest.raises(ValueError, match="arm must be"):
         policy.update(0.0, 40, 0.5)
     assert policy.n_observations == 0
+
+
+def test_arms_in_parts_have_no_labels_but_may_be_columns(here):
+    pandas = pytest.importorskip("pandas")
+    policy = ShardedQuickDraw([POINTS[:20], POINTS[20:]], seed=0, deployment=Deployment(host=here))
+    log = pandas.DataFrame({"time": [0.0, 0.1], "arm": [3, 30], "reward": [0.2, 0.7]})
+    policy.update(log["time"], log["arm"], log["reward"])
+    assert policy.observations[1].tolist() == [3, 30]
+    with pytest.raises(ValueError, match="arm must be a position, as the arms have no labels, got 'left'"):
+        policy.update(0.2, "left", 0.1)
+    with pytest.raises(ValueError, match="among must be a position"):
+        policy.select(0.2, among=["left"])

@@ -24,6 +24,11 @@ from quickdraw_bandits.interpolation.tree import TreeEngine
         ),
         (qd.Arms(np.eye(2), metric="cosine"), {"engine": "tree"}, "one of auto, exact, cached for cosine arms"),
         (qd.Box(0, 1), {"engine": "cached"}, "engine must be one of auto, tree for a Box, got 'cached'"),
+        (
+            qd.Box([0] * 4, [1] * 4),
+            {},
+            "arms must be a Box of up to 3 dimensions for QuickDraw, got 4; AdaptiveQuickDraw",
+        ),
         (qd.Box(0, 1), {"engine": "exact"}, "engine must be one of auto, tree for a Box"),
         (qd.Arms.grid(0, 1, 5), {"tolerance": 0.0}, "tolerance must be above 0, got 0.0"),
         (qd.Arms.grid(0, 1, 5), {"tolerance": np.nan}, "tolerance must be a finite number, got nan"),

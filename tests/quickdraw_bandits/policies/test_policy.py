@@ -109,7 +109,11 @@ def test_bad_observations_are_not_passed_on(arms, observation, name):
     [
         (Stub, [[0.0]], r"arms must be an Arms set or a Box for Stub, got list; build one with Arms\(points\)"),
         (ArmsOnly, [[0.0]], r"arms must be an Arms set for ArmsOnly, got list; build one with Arms\(points\)"),
-        (ArmsOnly, BOX, "arms must be an Arms set for ArmsOnly, got Box; a Box is for QuickDraw, HOO or BanditConvex"),
+        (
+            ArmsOnly,
+            BOX,
+            "arms must be an Arms set for ArmsOnly, got Box; a Box is for AdaptiveQuickDraw, QuickDraw, HOO",
+        ),
     ],
 )
 def test_arms_of_another_kind_are_refused(policy_class, arms, message):

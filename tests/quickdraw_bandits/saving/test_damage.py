@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
+from quickdraw_bandits.saving.files import FORMAT
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def test_a_newer_format_says_so(saved, tmp_path):
     newer = bytearray(saved.read_bytes())
     newer[8] += 1
     (tmp_path / "policy.qd").write_bytes(newer)
-    with pytest.raises(ValueError, match="a newer version of quickdraw_bandits, in format 2"):
+    with pytest.raises(ValueError, match=f"a newer version of quickdraw_bandits, in format {FORMAT + 1}"):
         qd.load(tmp_path / "policy.qd")
 
 

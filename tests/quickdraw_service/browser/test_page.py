@@ -77,7 +77,7 @@ def test_an_experiment_appears_fills_and_explains_itself(serve, browser):
         fill(client, "prices", arms={"grid": {"low": 0, "high": 1, "n": 12}})
         shown = "[...document.querySelectorAll('#tiles dd')].map(e => e.textContent)"
         page.wait_for_function(f"() => {shown}.slice(2, 4).join() === '60,60'")
-        page.wait_for_function("() => document.getElementById('belief').data[1]?.y.length === 60")
+        page.wait_for_function("() => document.getElementById('belief').data?.[1]?.y.length === 60")
         assert page.locator("#experiment option").all_text_contents() == ["prices"]
         # the picture: a heat map of every arm, and one dot for each decision
         drawn = page.evaluate("document.getElementById('belief').data.map(t => [t.type, t.y.length])")

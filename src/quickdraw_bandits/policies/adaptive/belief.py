@@ -1,4 +1,4 @@
-"""What the adaptive policy believes at a time, and its numbers in units of the rewards."""
+"""A model, and what its numbers are in the units of the rewards."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +20,22 @@ class Belief(NamedTuple):
     unit: float
     exploration: float
 
+    @property
+    def gamma(self) -> float:
+        """What the index adds to the mean where nothing is known, in units of the model."""
+        return self.exploration * float(np.sqrt(self.model.signal))
 
-def in_rewards(centre: float, unit: float, values: Floats) -> Floats:
-    """Return values in the user's units, at most the largest number."""
-    with np.errstate(over="ignore"):
-        return np.clip(centre + unit * values, -LARGEST, LARGEST)
+    @property
+    def signal(self) -> float:
+        """The standard deviation of the signal, in units of the rewards; at most the largest number."""
+        return min(self.unit * float(np.sqrt(self.model.signal)), LARGEST)
+
+    def rewards(self, values: Floats) -> Floats:
+        """Return means or indices of the model in units of the rewards, at most the largest number."""
+        with np.errstate(over="ignore"):
+            return np.clip(self.centre + self.unit * values, -LARGEST, LARGEST)
+
+    def deviations(self, values: Floats) -> Floats:
+        """Return deviations in units of the rewards, at most the largest number."""
+        with np.errstate(over="ignore"):
+            return np.minimum(self.unit * values, LARGEST)

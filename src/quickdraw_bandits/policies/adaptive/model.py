@@ -78,15 +78,28 @@ class Model:
         bound(targets, self._observed, gamma, mean, index)
         return mean, index
 
-    def largest(self, targets: Targets, gamma: float, slack: float = 0.0) -> tuple[Floats, NDArray[np.bool_], float]:
+    def largest(
+        self, targets: Targets, gamma: float, slack: float, mean: Floats, index: Floats
+    ) -> tuple[Floats, NDArray[np.bool_], float]:
         """Return indices of which the largest are exact and the others upper bounds, which are exact, and the largest.
 
-        No bound exceeds the largest exact index by more than the slack.
+        ``mean`` and ``index`` are those of ``bounds``; the latter is overwritten. No bound exceeds the largest exact
+        index by more than the slack.
         """
-        mean, index = self.bounds(targets, gamma)
         exact = np.zeros(len(mean), dtype=np.bool_)
         best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
         return index, exact, best
+
+    @property
+    def places(self) -> Floats:
+        """Where patterns seen by the observations are now, of shape (n, d)."""
+        return self._columns.T
+
+    def ascend(self, places: Floats, high: Floats, gamma: float, steps: int) -> Floats:
+        """Move places uphill within the box from 0 to ``high``, and return the index at each; see ``ascent.py``."""
+        from quickdraw_bandits.policies.adaptive.ascent import ascend
+
+        return np.asarray(ascend(places, high, self._observed, self._lower, gamma, steps))
 
     def estimate(self, targets: Targets) -> tuple[Floats, Floats]:
         """Return mean and deviation at arms, the latter in units of the signal's."""

@@ -1,5 +1,7 @@
 """The observations that the adaptive policy learns from, with those of one stay at an arm merged."""
 
+from typing import Any
+
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
@@ -43,6 +45,8 @@ class Pool:
     ----------
     size
         How many entries are kept.
+    dimension
+        How many coordinates an arm has, in a continuum; by default arms are positions.
 
     Attributes
     ----------
@@ -62,11 +66,11 @@ class Pool:
     (array([1.5]), array([7]), array([0.5]), array([2.]), array([0.5]))
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, dimension: int | None = None) -> None:
         self._size = size
         # Twice the room, so that entries are moved only once in a while.
         self._values: Floats = np.empty((4, 2 * size))
-        self._arms: Integers = np.empty(2 * size, dtype=np.int64)
+        self._arms: Any = np.empty(2 * size, np.int64) if dimension is None else np.empty((2 * size, dimension))
         self._begin = self._end = 0
         self._pulls: list[float] = []
         self.average, self.changes, self.limits = 0.0, 0, (-np.inf, np.inf)
@@ -93,8 +97,8 @@ class Pool:
         return self._values[3, self._begin : self._end]
 
     @property
-    def arms(self) -> Integers:
-        """The arm of each entry."""
+    def arms(self) -> Any:
+        """The arm of each entry: positions, or rows of coordinates."""
         return self._arms[self._begin : self._end]
 
     @property
@@ -102,18 +106,18 @@ class Pool:
         """The latest times of single pulls, in order."""
         return np.array(self._pulls)
 
-    def append(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+    def append(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, each an entry of its own, and drop entries that are no longer among the latest."""
         self._insert(times, arms, rewards)
         self._count(rewards)
 
-    def join(self, time: float, arm: int, reward: float) -> None:
+    def join(self, time: float, arm: Any, reward: float) -> None:
         """Add an observation to the latest entry, or as one of its own if that is of another arm or later.
 
         An outlier is joined as the limit beyond which it is, so that no mean is lost to it.
         """
         bounded = self._bounded(reward)
-        if len(self.times) == 0 or self.arms[-1] != arm or time < self._pulls[-1]:
+        if len(self.times) == 0 or np.any(self.arms[-1] != arm) or time < self._pulls[-1]:
             self._insert(np.array([time]), np.array([arm]), np.array([bounded]))
         else:
             count = float(self.counts[-1]) + 1
@@ -136,7 +140,23 @@ class Pool:
             return self.average
         return min(max(float(np.sum(rewards / len(rewards))), least), most)
 
-    def _insert(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+    def standardised(self) -> tuple[Integers, Floats, Floats, float, float]:
+        """Return what a model takes from all entries but outliers, the latest first.
+
+        These are their positions, rewards from -1 to 1, the spreads in the same unit, and the centre and the unit of
+        the rewards.
+        """
+        low, high = self.limits
+        rows = np.flatnonzero((self.rewards >= low) & (self.rewards <= high))[::-1]
+        rewards = self.rewards[rows]
+        centre = self.centre(rewards)
+        # Halves, because the difference of two rewards can exceed the largest number.
+        halves = rewards / 2 - centre / 2
+        largest = float(np.abs(halves).max())
+        unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
+        return rows, halves / (unit / 2), self.spreads[rows] / unit / unit, centre, unit
+
+    def _insert(self, times: Floats, arms: Any, rewards: Floats) -> None:
         self._pulls = sorted([*self._pulls, *times[-RECENT:].tolist()])[-RECENT:]
         end = self._end
         if len(times) == 1 and (len(self.times) == 0 or times[0] >= self.times[-1]) and end < len(self._arms):

@@ -31,6 +31,8 @@ MOST_AXES = 3
 LEAST_EXPLORATION = 0.5
 WEAK, MOST_EXPLORATION = 1.0, 2.0
 """Noise from which on exploration may be larger than 1, and the largest."""
+LEAST_ROOM = 1 / 3
+"""Part of the exploration that is left where the largest reward is hardly above the average."""
 HOPELESS = 3.0
 """How far the log prior falls for every power of e by which a time scale is too short to learn anything in."""
 MOVING = 4.0
@@ -72,6 +74,21 @@ class Scales:
     velocity: tuple[float, ...]
     own_level: float
     gamma: float
+
+    @classmethod
+    def of(
+        cls, candidate: "Candidate", signal: float, exploration: float, diameter: float, step: float, time_scale: Span
+    ) -> "Scales":
+        """Return a candidate in the user's units, for a signal of this standard deviation."""
+        return cls(
+            family=candidate.family,
+            length_scale=candidate.length * diameter,
+            time_scale=time_scale,
+            noise=signal * candidate.noise**0.5,
+            velocity=tuple((candidate.velocity * diameter / step).tolist()),
+            own_level=candidate.share,
+            gamma=exploration * signal,
+        )
 
 
 @dataclass(frozen=True)
@@ -124,6 +141,9 @@ class ScaleGrid:
     spacing
         How far arms are from the next, in diameters. If they are clustered, or few of them are far from all others,
         the smallest length scale is as small as that needs.
+    own_levels
+        Whether a part of the variance may be a level of each arm's own. Not in a continuum, where no arm is played
+        twice but by chance.
 
     Examples
     --------
@@ -133,7 +153,7 @@ class ScaleGrid:
     4e-05
     """
 
-    def __init__(self, n_arms: int, dimension: int, spacing: float = np.inf) -> None:
+    def __init__(self, n_arms: int, dimension: int, spacing: float = np.inf, own_levels: bool = True) -> None:
         finest = min(4.0 * n_arms ** (-1.0 / max(dimension, 1)), 0.125)
         count = LENGTHS
         if 4.0 * spacing < finest / CLUSTERED:
@@ -144,7 +164,7 @@ class ScaleGrid:
         still = np.zeros((1, max(dimension, 1)))
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
-        self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES))
+        self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES) if own_levels else 1)
         self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, 1, 0, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
@@ -176,6 +196,18 @@ class ScaleGrid:
         if candidate.noise < WEAK:
             return float(usual)
         return float(min(max(math.log1p(candidate.age / patches) ** 0.5, usual), MOST_EXPLORATION))
+
+    def room_for_exploration(self, candidate: Candidate, room: float) -> float:
+        """Return how many deviations the index lies above the mean, where rewards leave this much room.
+
+        ``room`` is how far the largest reward is above the average, in deviations of the signal. If it is less than 1,
+        rewards are not symmetric: hardly any arm is much better than the best so far, and exploration is reduced. Only
+        for jagged rewards and for arms with a level of their own: smooth rewards can be higher between observations.
+        """
+        usual = self.exploration(candidate)
+        if candidate.family != "jagged" and candidate.share == 0:
+            return usual
+        return usual * min(max(room, LEAST_ROOM), 1.0)
 
     def neighbours(self, cell: Integers) -> list[Integers]:
         """Return the cells one step away: the next lengths, ages, noises and shares, the other families and courses.

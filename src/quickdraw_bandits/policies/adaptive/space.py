@@ -85,17 +85,28 @@ class Space:
         twin._added = arms
         return twin
 
-    def at(self, arms: Integers) -> Floats:
-        """Return the coordinates of some arms, one row each."""
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates; 0 where there are none."""
+        return int(self.points.shape[1])
+
+    def places(self, arms: Integers) -> Floats:
+        """Return coordinates in diameters, of shape (n, d)."""
         if self._added is None or arms.max(initial=0) < len(self.points):
-            return self.points[arms]
+            return np.asarray(self.points[arms])
         added = self._added
         return (coordinates(added.points[arms], added.metric, added.unit) - self._low) / self.diameter
 
+    def numbers(self, arms: Integers) -> Integers:
+        """Return the positions: every arm may have a level of its own."""
+        return arms
+
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms or all, with their distances from observed arms where there are no coordinates."""
+        if arms is None and self._added is not None:
+            arms = np.arange(len(self._added))
         names = self._every if arms is None else arms
         if len(self.matrix):
             rows = self.matrix[observed]
             return Targets(NONE, rows if arms is None else np.ascontiguousarray(rows[:, arms]), names)
-        return Targets(self.columns if arms is None else np.ascontiguousarray(self.at(arms).T), NONE, names)
+        return Targets(self.columns if arms is None else np.ascontiguousarray(self.places(arms).T), NONE, names)

@@ -1,6 +1,7 @@
 """Playing one arm for several rounds where a single reward says little."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ class Stay:
     Attributes
     ----------
     arm
-        The arm.
+        The arm: a position, or coordinates.
     observations, until
         The stay ends when the policy has so many observations, and after this time.
     mask
@@ -28,7 +29,7 @@ class Stay:
         Whether the pool has an entry of this stay, which later observations can join.
     """
 
-    arm: int
+    arm: Any
     observations: int
     until: float
     mask: NDArray[np.bool_] | None = None

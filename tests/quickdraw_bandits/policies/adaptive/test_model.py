@@ -124,7 +124,7 @@ def test_the_largest_index_is_found_without_estimating_all(problem, gamma, slack
     built.prepare()
     mean, variance, *_ = plain_posterior(seen, candidate, between, towards)
     exact_index = mean + gamma * np.sqrt(np.maximum(variance, 0))
-    index, exact, best = built.largest(targets, gamma, slack)
+    index, exact, best = built.largest(targets, gamma, slack, *built.bounds(targets, gamma))
     assert best == index[exact].max() >= index[~exact].max(initial=-np.inf) - slack
     assert exact_index.max() - slack - 1e-6 <= best <= exact_index.max() + 1e-6
     np.testing.assert_allclose(index[exact], exact_index[exact], atol=1e-4)
