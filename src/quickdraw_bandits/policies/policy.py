@@ -11,14 +11,7 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.arrays import plain_array
-from quickdraw_bandits.checks import (
-    Floats,
-    Integers,
-    Seed,
-    box_observations,
-    generator,
-    observations,
-)
+from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, observations
 from quickdraw_bandits.observations import Observations, Pending
 from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.clock_warning import ClockWatch
