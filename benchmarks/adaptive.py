@@ -66,7 +66,11 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "time scales up to 1,550 steps": [(scales, "AGES", scales.AGES[:13])],
     "no stays": [(adaptive_quick_draw, "rounds", _no_stay)],
     "twice the candidates": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
-    "half the observations": [(tuner, "MOST", tuner.MOST // 2), (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2)],
+    "half the observations": [
+        (tuner, "MOST", tuner.MOST // 2),
+        (tuner, "NOISY_MOST", tuner.NOISY_MOST // 2),
+        (tuner, "WEAK_MOST", tuner.WEAK_MOST // 2),
+    ],
     "no log prior against long length scales": [(scales, "LONG", 0.0)],
     "no log prior against short scales": [(scales, "SHORT", 0.0)],
     "no log prior against scales too noisy to learn": [(scales, "HOPELESS", 0.0)],

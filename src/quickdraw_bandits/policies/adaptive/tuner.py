@@ -7,8 +7,13 @@ from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import NOISELESS, SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
 
-MOST, NOISY_MOST = 96, 160
-"""Observations of a model; with noise it takes more of them to know as much, and those merged count as one."""
+MOST, NOISY_MOST, WEAK_MOST = 96, 160, 450
+"""Observations of a model; with noise it takes more of them to know as much, and those merged count as one.
+
+The most are needed where arms have levels of their own, each of which must be remembered, and where noise is strong.
+"""
+WEAK_SIGNAL = 0.3
+"""Variance of the noise, in units of the signal's, from which on it is strong."""
 MARGIN = 1.0
 """How much larger the log posterior of a challenger must be."""
 CHALLENGERS, NOISY_CHALLENGERS = 1, 2
@@ -52,7 +57,7 @@ class Tuner:
         """
         if challengers:
             self._chooser = self.candidate
-        sample = latest.condensed(self._chooser, NOISY_MOST if self._chooser.noise > NOISELESS else MOST)
+        sample = latest.condensed(self._chooser, most_observations(self._chooser))
         model = Model(sample, self.candidate)
         for _ in range(challengers):
             cell = self._challenger()
@@ -67,3 +72,18 @@ class Tuner:
     def _challenger(self) -> Integers:
         self._turn += 1
         return self._neighbours[self._turn % len(self._neighbours)]
+
+
+def most_observations(candidate: Candidate) -> int:
+    """Return how many observations a model with these scales may have, those merged counted as one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> still = np.zeros(1)
+    >>> [most_observations(Candidate("rough", 0.1, 40.0, noise, still, w)) for noise, w in ((0.1, 0), (0.1, 0.3), (1, 0))]
+    [160, 450, 450]
+    """
+    if candidate.noise <= NOISELESS:
+        return MOST
+    return WEAK_MOST if candidate.share > 0 or candidate.noise >= WEAK_SIGNAL else NOISY_MOST
