@@ -30,9 +30,10 @@ if not (shutil.which("chromium") or shutil.which("chromium-browser") or shutil.w
     collect_ignore += ["quickdraw_lab/browser", "quickdraw_service/browser", "docs/browser"]
     _left_out.append("left out, as there is no Chromium: the pages in a browser (tests/*/browser)")
 if importlib.util.find_spec("ray") is None:
-    collect_ignore.append("quickdraw_lab/cluster")
+    collect_ignore += ["quickdraw_lab/cluster", "quickdraw_bandits/distributed/test_on_ray.py"]
     _left_out.append(
-        "left out, as Ray is not installed: the same table from a Ray cluster (tests/quickdraw_lab/cluster)"
+        "left out, as Ray is not installed: the same table from a Ray cluster (tests/quickdraw_lab/cluster) and shards "
+        "on Ray (tests/quickdraw_bandits/distributed/test_on_ray.py)"
     )
 
 

@@ -64,14 +64,18 @@ class Observations:
         with np.errstate(over="ignore"):
             return float(self.rewards[: self.n].mean())
 
-    def append(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        """Append observations; ``arms`` are positions, or rows of coordinates for a ``Box``."""
+    def append(self, times: Floats, arms: Any, rewards: Floats, places: Floats | None = None) -> None:
+        """Append observations; ``arms`` are positions, or rows of coordinates for a ``Box``.
+
+        ``places`` are the coordinates of the arms, where these may be others than those of the set.
+        """
         begin, end = self.n, self.n + len(times)
         if end > len(self.times):
             self._grow(max(end, 2 * len(self.times)))
         new: int | slice = slice(begin, end)
         if end == begin + 1:  # single entries are written several times faster than slices
             new, times, arms, rewards = begin, times[0], arms[0], rewards[0]
+            places = None if places is None else places[0]
             least = largest = float(rewards)
         else:
             least, largest = float(rewards.min()), float(rewards.max())
@@ -83,7 +87,8 @@ class Observations:
         else:
             self.arms[new] = arms
             if len(self.coordinates):
-                self.coordinates[:, new] = self._arm_set.points[arms].T
+                found = self._arm_set.places(arms) if places is None else places
+                self.coordinates[:, new] = found.T
         self.n = end
         self.least_reward = min(self.least_reward, least)
         self.largest_reward = max(self.largest_reward, largest)

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits.arms.arm_set import ArmSet
-from quickdraw_bandits.arms.labels import Labels
+from quickdraw_bandits.arms.labels import Labels, resolved
 from quickdraw_bandits.arms.metrics import METRICS, Metric, Points, diameter, distances
-from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import (
     LARGEST_SCALE,
     SMALLEST_SCALE,
@@ -58,7 +57,7 @@ class Arms(ArmSet[int]):
     (1, 'high')
     """
 
-    __slots__ = ("_labels", "_room", "metric", "points", "unit")
+    __slots__ = ("_extent", "_labels", "_room", "metric", "points", "unit")
 
     points: Points
     metric: Metric
@@ -73,15 +72,10 @@ class Arms(ArmSet[int]):
         self.points = _checked_points(points, metric)
         self.points.setflags(write=False)
         with np.errstate(over="ignore"):
-            largest = diameter(metric, self.points) if scale else 1.0
-        if largest > 0 and not SMALLEST_SCALE <= largest <= LARGEST_SCALE:
-            raise ValueError(
-                f"points must have a diameter from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {largest:g}"
-            )
-        # If all arms lie at one place, all distances are 0 in any unit.
-        self.unit = largest if largest > 0 else 1.0
+            self.unit = checked_unit(diameter(metric, self.points) if scale else 1.0)
         self._labels = None if labels is None else Labels.checked(labels, len(self.points))
         self._room: _Room | None = None
+        self._extent: tuple[Floats, Floats] | None = None
 
     @classmethod
     def grid(cls, low: float, high: float, n: int, scale: bool = True) -> Self:
@@ -97,12 +91,37 @@ class Arms(ArmSet[int]):
             raise ValueError(f"low must be below high, got low={low!r} and high={high!r}")
         return cls(np.linspace(low, high, integer("n", n, at_least=1)), scale=scale)
 
+    def as_part(self, unit: float, low: Floats, high: Floats) -> "Arms":
+        """Return these arms as a part of a larger set, with its unit and the corners of its bounding box.
+
+        Examples
+        --------
+        >>> Arms([[0.0], [0.5]]).as_part(2.0, np.array([-1.0]), np.array([1.0])).distances(0)
+        array([0.  , 0.25])
+        """
+        part = object.__new__(Arms)
+        part.metric, part.points, part.unit = self.metric, self.points, unit
+        part._labels, part._room, part._extent = self._labels, self._room, (low, high)
+        return part
+
+    @property
+    def extent(self) -> tuple[Floats, Floats]:
+        """The corners of the bounding box of all arms; of a part, those of the larger set."""
+        if self._extent is not None:
+            return self._extent
+        return self.points.min(axis=0).astype(np.float64), self.points.max(axis=0).astype(np.float64)
+
+    def places(self, positions: Integers | np.integer) -> Points:
+        """Return the coordinates of some arms."""
+        return self.points[positions]
+
     def __getstate__(self) -> tuple[None, dict[str, object]]:
         """Return all but the room to grow, which a copy makes again."""
         return None, {name: getattr(self, name) for name in self.__slots__ if name != "_room"}
 
     def __setstate__(self, state: tuple[None, dict[str, object]]) -> None:
         """Restore a copy. Its array must be read-only again: compiled code is specialised for that."""
+        self._extent = None  # where an older copy says nothing of it
         for name, value in state[1].items():
             setattr(self, name, value)
         self._room = None  # a copy has memory of its own
@@ -139,16 +158,7 @@ class Arms(ArmSet[int]):
 
         All else is returned unchanged, to be checked by the caller. ``name`` is that of the argument.
         """
-        if type(given) is int:
-            return given
-        given = plain_array(given)
-        one = isinstance(given, str)
-        if not one and not _holds_texts(given):
-            return given
-        if self._labels is None:
-            shown = given if one else next(iter(given))
-            raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(shown)!r}")
-        return int(self._labels.positions([given], name)[0]) if one else self._labels.positions(given, name)
+        return given if type(given) is int else resolved(self._labels, name, given)
 
     def extended(self, points: ArrayLike, labels: ArrayLike | None = None) -> "Arms":
         """Return the set with more arms behind those it has, and with the same unit of distance.
@@ -175,7 +185,7 @@ class Arms(ArmSet[int]):
             wanted = "given, since the other arms have them" if labels is None else "left out, as for the other arms"
             raise ValueError(f"labels must be {wanted}")
         more = object.__new__(Arms)
-        more.metric, more.unit = self.metric, self.unit
+        more.metric, more.unit, more._extent = self.metric, self.unit, self._extent
         more._labels = self._labels
         if self._labels is not None and labels is not None:
             more._labels = self._labels.extended(Labels.checked(labels, len(new)))
@@ -189,6 +199,7 @@ class Arms(ArmSet[int]):
         some = object.__new__(Arms)
         some.metric, some.unit = self.metric, self.unit
         some._labels = some._room = None
+        some._extent = None if self.metric != "euclidean" else self.extent  # observations may be of other arms
         some.points = self.points[positions]
         some.points.setflags(write=False)
         return some
@@ -207,13 +218,6 @@ class Arms(ArmSet[int]):
     def __repr__(self) -> str:
         where = "" if self.metric == "precomputed" else f" in {self.dimension}-D"
         return f"Arms({len(self):,} arm{'s' * (len(self) != 1)}{where}, metric={self.metric!r}, unit={self.unit:.6g})"
-
-
-def _holds_texts(values: object) -> bool:
-    """Return whether the first of several values is a text."""
-    if isinstance(values, np.ndarray):
-        return values.ndim == 1 and len(values) > 0 and isinstance(values[0], str)
-    return isinstance(values, list | tuple) and len(values) > 0 and isinstance(values[0], str)
 
 
 def _whole(label: object) -> object:
@@ -243,6 +247,14 @@ class _Room:
         room.rows[n : n + len(new)] = new
         room.used = n + len(new)
         return room, room.rows[: room.used]
+
+
+def checked_unit(largest: float) -> float:
+    """Return the unit of distance of arms of this diameter, or raise ValueError."""
+    if largest > 0 and not SMALLEST_SCALE <= largest <= LARGEST_SCALE:
+        raise ValueError(f"points must have a diameter from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {largest:g}")
+    # If all arms lie at one place, all distances are 0 in any unit.
+    return largest if largest > 0 else 1.0
 
 
 def _checked_points(points: ArrayLike, metric: Metric) -> Points:

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import Integers
 
 
@@ -72,3 +73,22 @@ class Labels:
         """Return these labels and others behind them."""
         names = np.concatenate([self.names, labels.names])
         return Labels.checked(names, len(names))
+
+
+def resolved(labels: Labels | None, name: str, given: Any) -> Any:
+    """Return arms given by label as positions, columns of data frames as arrays, and all else unchanged."""
+    given = plain_array(given)
+    one = isinstance(given, str)
+    if not one and not _holds_texts(given):
+        return given
+    if labels is None:
+        shown = given if one else next(iter(given))
+        raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(shown)!r}")
+    return int(labels.positions([given], name)[0]) if one else labels.positions(given, name)
+
+
+def _holds_texts(values: object) -> bool:
+    """Return whether the first of several values is a text."""
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1 and len(values) > 0 and isinstance(values[0], str)
+    return isinstance(values, list | tuple) and len(values) > 0 and isinstance(values[0], str)

@@ -10,19 +10,28 @@ from quickdraw_bandits.checks import Integers, arm_positions
 
 
 class Subset:
-    """Arms that may be chosen, as positions or as a mask; the other form is made when it is first asked for.
+    """Arms that may be chosen: as positions, as a mask, or as all but some; other forms are made when asked for.
 
     Examples
     --------
     >>> some = Subset.checked([5, 3, 3], 6)
     >>> some.positions, some.mask, len(some)
     (array([3, 5]), array([False, False, False,  True, False,  True]), 2)
+    >>> Subset(6, excluded=np.array([1, 4])).positions
+    array([0, 2, 3, 5])
     """
 
     def __init__(
-        self, n_arms: int, *, positions: Integers | None = None, mask: NDArray[np.bool_] | None = None
+        self,
+        n_arms: int,
+        *,
+        positions: Integers | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        excluded: Integers | None = None,
     ) -> None:
         self.n_arms = n_arms
+        self.excluded = excluded
+        """The positions of all others in ascending order, where the subset was given by them."""
         if positions is not None:
             self.positions = positions
         if mask is not None:
@@ -52,17 +61,72 @@ class Subset:
     @cached_property
     def mask(self) -> NDArray[np.bool_]:
         """One entry per arm of the whole set: whether it is in this one."""
+        if self.excluded is not None:
+            mask = np.ones(self.n_arms, dtype=np.bool_)
+            mask[self.excluded] = False
+            return mask
         mask = np.zeros(self.n_arms, dtype=np.bool_)
         mask[self.positions] = True
         return mask
 
     def __len__(self) -> int:
+        if self.excluded is not None:
+            return self.n_arms - len(self.excluded)
         if "positions" in self.__dict__:
             return len(self.positions)
         return int(np.count_nonzero(self.mask))
 
     def without(self, arms: Integers | NDArray[np.bool_]) -> "Subset":
         """Return the subset less some arms, given by position or as a mask."""
+        if self.excluded is not None:
+            gone = np.flatnonzero(arms) if arms.dtype == np.bool_ else arms
+            return Subset(self.n_arms, excluded=np.union1d(self.excluded, gone).astype(np.int64))
         mask = self.mask.copy()
         mask[arms] = False
         return Subset(self.n_arms, mask=mask)
+
+    def has(self, arm: int) -> bool:
+        """Return whether an arm is in the subset."""
+        if "mask" in self.__dict__:
+            return bool(self.mask[arm])
+        if self.excluded is not None:
+            return not _is_in(arm, self.excluded)
+        return _is_in(arm, self.positions)
+
+    def number(self, rank: int) -> int:
+        """Return the arm with so many of the subset before it.
+
+        Examples
+        --------
+        >>> Subset(6, excluded=np.array([1, 2])).number(1)
+        3
+        """
+        if self.excluded is None:
+            return int(self.positions[rank])
+        # The j-th of the excluded arms has so many of the subset before it.
+        before = self.excluded - np.arange(len(self.excluded))
+        return rank + int(np.searchsorted(before, rank, side="right"))
+
+    def part(self, begin: int, end: int) -> "Subset":
+        """Return those from ``begin`` to ``end`` - 1, counted from ``begin``; there may be none.
+
+        Examples
+        --------
+        >>> Subset.checked([1, 4, 5], 6).part(3, 6).positions
+        array([1, 2])
+        """
+        if self.excluded is not None:
+            return Subset(end - begin, excluded=_between(self.excluded, begin, end))
+        if "positions" in self.__dict__:
+            return Subset(end - begin, positions=_between(self.positions, begin, end))
+        return Subset(end - begin, mask=self.mask[begin:end])
+
+
+def _between(positions: Integers, begin: int, end: int) -> Integers:
+    first, last = np.searchsorted(positions, [begin, end])
+    return positions[first:last] - begin
+
+
+def _is_in(arm: int, positions: Integers) -> bool:
+    place = int(np.searchsorted(positions, arm))
+    return place < len(positions) and int(positions[place]) == arm

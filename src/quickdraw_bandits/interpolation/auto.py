@@ -11,7 +11,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.engine import Contenders, Engine
 from quickdraw_bandits.interpolation.limits import FREE, Limits
 from quickdraw_bandits.observations import Observations
 
@@ -48,7 +48,6 @@ class AutoEngine(Engine):
         super().__init__(observations)
         self._successor = successor
         self._until: float = until
-        self._observed: Arms | None = None  # all arms, where the engine has a part of them
         if until < SHORTEST:
             self._become_successor()
         else:
@@ -56,14 +55,12 @@ class AutoEngine(Engine):
 
     def _become_successor(self) -> None:
         self._engine = self._successor()
-        if self._observed is not None:
-            self._engine.observe(self._observed)
         self._until = math.inf
 
-    def observe(self, arms: Arms) -> None:
-        """Let observations name the arms of a larger set from now on."""
-        self._observed = arms
-        self._engine.observe(arms)
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self._engine.slack
 
     def extend(self) -> None:
         """Take in the observations that are new in the store, all of them with a new engine."""
@@ -90,6 +87,10 @@ class AutoEngine(Engine):
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:
         """Return one of the best arms."""
         return self._engine.choose(time, gamma, cap, random, limits)
+
+    def contenders(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Contenders:
+        """Return the arms of which ``choose`` would return one."""
+        return self._engine.contenders(time, gamma, cap, random)
 
 
 def tree_is_faster(arms: Arms) -> bool:

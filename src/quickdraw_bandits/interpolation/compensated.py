@@ -1,9 +1,11 @@
 """Compiled sums over observations that carry their rounding errors along (Neumaier's summation), one per arm."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.estimate import precision
 from quickdraw_bandits.numerics.distances import squared_distance
 from quickdraw_bandits.numerics.jit import compiled, in_order
@@ -24,19 +26,28 @@ def add(sums, row, i, value):
     sums[row, i] = new
 
 
+class Added(NamedTuple):
+    """Observations, those of one arm together: its coordinates and position, their number and the sum of rewards."""
+
+    places: Floats
+    arms: Integers
+    counts: Floats
+    totals: Floats
+
+
 @compiled
-def add_to_sums(metric, points, arms, counts, totals, weight, sharpness, sums, begin, end):
-    """Add ``counts`` observations at each of ``arms``, with rewards of ``totals``, for arms from ``begin`` to ``end``.
+def add_to_sums(metric, points, added, weight, sharpness, sums, begin, end):
+    """Add observations to the sums of the arms from ``begin`` to ``end`` - 1.
 
     In units of rho^(-2p): rows of ``sums`` are sum nu, its rounding error, sum nu y, its rounding error.
     """
-    for s in range(arms.shape[0]):
-        source = points[arms[s]]
+    for s in range(added.arms.shape[0]):
+        place, arm = added.places[s], added.arms[s]
         for i in range(begin, end):
-            squared = squared_distance(metric, points[i], source, arms[s])
+            squared = squared_distance(metric, points[i], place, arm)
             nu = precision(1.0, 1.0 + weight * squared, sharpness)
-            add(sums, 0, i, nu * counts[s])
-            add(sums, 2, i, nu * totals[s])
+            add(sums, 0, i, nu * added.counts[s])
+            add(sums, 2, i, nu * added.totals[s])
 
 
 @compiled

@@ -1,16 +1,32 @@
 """What an engine promises."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Observations
+
+
+class Contenders(NamedTuple):
+    """The best arms of a set, to be compared with those of other sets.
+
+    Attributes
+    ----------
+    arms
+        Positions of all that ``Engine.choose`` may return, in ascending order; or of one, drawn from those at the cap.
+    key
+        Where one was drawn from an unknown number n of arms at the cap: an exponential random number of the rate n. Of
+        several sets, the arm of the smallest key is as likely as any at the cap in all of them. Infinite otherwise.
+    """
+
+    arms: Integers
+    key: float = inf
 
 
 class Engine(ABC):
@@ -30,6 +46,9 @@ class Engine(ABC):
     **Limits.** Arms that may not be chosen are left out, and pending pulls lower the deviation around them. All else
     holds as without limits, but of very many arms at the cap while pulls are pending, ``best`` returns some thousand.
 
+    **Observations** may be of arms that the engine does not have: it reads their coordinates in the store, and uses
+    positions for precomputed distances alone.
+
     **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
 
@@ -45,15 +64,14 @@ class Engine(ABC):
     def __init__(self, observations: Observations) -> None:
         self._seen = observations
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be; 0 if they are found exactly."""
+        return 0.0
+
     @abstractmethod
     def extend(self) -> None:
         """Take in the observations that the store has gained since the last call, in any order of their times."""
-
-    def observe(self, arms: Arms) -> None:  # noqa: B027 - most engines need not know
-        """Let observations name the arms of a larger set from now on, of which those of the engine are a part.
-
-        Called before the first observation of an arm that the engine does not have.
-        """
 
     @abstractmethod
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
@@ -84,3 +102,7 @@ class Engine(ABC):
         if pending is not None:
             std = pending.lowered(time, arms, std)
         return upper_bound(mean, std, gamma, cap)
+
+    def contenders(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Contenders:
+        """Return the arms of which ``choose`` would return one, to be compared with those of another set of arms."""
+        return Contenders(self.best(time, gamma, cap, keep=True))

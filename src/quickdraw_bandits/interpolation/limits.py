@@ -15,6 +15,8 @@ from quickdraw_bandits.observations import Observations
 if TYPE_CHECKING:
     from quickdraw_bandits.interpolation.direct import DirectSum
 
+SMALL_PART = 8
+"""A subset of less than one in so many arms is searched by itself, without the engine of all arms."""
 FIRST = 256
 """Arms whose index is computed at first; twice as many in every pass after."""
 MOST_TIES = 4096
@@ -32,12 +34,16 @@ class PendingPulls:
         Where arms lie, and the parameters of the interpolation.
     times, pulled
         Times and arms of the pulls: positions, or rows of coordinates in a ``Box``.
+    places
+        Coordinates of the arms, where these may be others than those of the set.
     """
 
-    def __init__(self, arms: Arms | Box, kernel: Kernel, times: Floats, pulled: Any) -> None:
+    def __init__(
+        self, arms: Arms | Box, kernel: Kernel, times: Floats, pulled: Any, places: Floats | None = None
+    ) -> None:
         self._arms, self._kernel = arms, kernel
         self._pulls = Observations(arms)
-        self._pulls.append(times, pulled, np.zeros(len(times)))
+        self._pulls.append(times, pulled, np.zeros(len(times)), places)
         self._direct: DirectSum | None = None
 
     @property
@@ -95,6 +101,11 @@ class Limits(NamedTuple):
 
 
 FREE = Limits()
+
+
+def is_small(some: Subset) -> bool:
+    """Tell whether a subset is searched by itself, without the engine of all arms."""
+    return len(some) * SMALL_PART <= some.n_arms
 
 
 def best_below(bounds: Floats, index_at: Callable[[Integers], Floats], cap: float, tolerance: float = 0.0) -> Integers:

@@ -36,7 +36,6 @@ class Part:
         self.positions = positions
         self._arms, self._seen = arms.part(positions), observations
         self._engine = TablesEngine(self._arms, kernel, 0.0, observations)
-        self._engine.observe(arms)
         self._indexed = 0
 
     def best(self, time: float, gamma: float, cap: float, keep: bool, limits: Limits) -> Integers:
@@ -88,10 +87,14 @@ class GrownEngine(Engine):
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations, first: Engine, n_first: int) -> None:
         super().__init__(observations)
         self.first, self.n_first = first, n_first
-        first.observe(arms)
         self._arms = arms
         self._direct = DirectSum(arms, kernel, observations)
         self._added = Part(arms, kernel, np.arange(n_first, len(arms)), observations)
+
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self.first.slack
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation.compensated import CHUNK, add_to_sums, from_sums
+from quickdraw_bandits.interpolation.compensated import CHUNK, Added, add_to_sums, from_sums
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import largest_index
 from quickdraw_bandits.interpolation.kernel import Kernel
@@ -46,15 +46,17 @@ class RunningSums(Engine):
         O(arms · different arms in it), not O(arms · its length).
         """
         new = slice(self._indexed, self._seen.n)
-        arms, totals = self._seen.arms[new], self._seen.rewards[new]
+        arms, totals, places = self._seen.arms[new], self._seen.rewards[new], self._seen.coordinates[:, new]
         self._reward_total += float(totals.sum())
         counts = np.ones(1)
         if len(arms) > 1:
-            arms, inverse = np.unique(arms, return_inverse=True)
+            arms, first, inverse = np.unique(arms, return_index=True, return_inverse=True)
+            places = places[:, first]
             counts, rewards, totals = np.zeros(len(arms)), totals, np.zeros(len(arms))
             np.add.at(counts, inverse, 1.0)
             np.add.at(totals, inverse, rewards)
-        arguments = (self._metric, self._arms.points, arms, counts, totals, self._weight, self._sharpness, self._sums)
+        added = Added(np.ascontiguousarray(places.T), arms, counts, totals)
+        arguments = (self._metric, self._arms.points, added, self._weight, self._sharpness, self._sums)
         in_parts(
             lambda begin, end: add_to_sums(*arguments, begin, end),
             len(self._arms),

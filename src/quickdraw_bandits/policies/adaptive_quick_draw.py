@@ -12,14 +12,14 @@ from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.belief import Belief
+from quickdraw_bandits.policies.adaptive.best import best_arms
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.continuum import Continuum
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.influence import explained
-from quickdraw_bandits.policies.adaptive.largest import largest_of
 from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
-from quickdraw_bandits.policies.adaptive.shortlist import FEW, SLACK, Listed, Shortlist, affordable
+from quickdraw_bandits.policies.adaptive.shortlist import FEW, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
@@ -99,20 +99,25 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def __init__(self, arms: ArmSet[ArmT], seed: Seed = None) -> None:
         super().__init__(arms, seed)
+        self._space: Any  # a Space, or a Continuum for a Box
+        self._shortlist: Shortlist | None = None
+        if isinstance(self.arms, Box):
+            self._space = Continuum(self.arms)
+            n_arms = min(PER_AXIS**self.arms.dimension, MOST)
+            self._know_nothing(ScaleGrid(n_arms, self.arms.dimension, own_levels=False))
+        else:
+            self._settle(self.arms)
+            nearest = spacing(self._space.columns, self._space.matrix)
+            self._know_nothing(ScaleGrid(len(self.arms), self._space.dimension, nearest))
+
+    def _know_nothing(self, grid: ScaleGrid) -> None:
+        """Set what is learned to the state before the first observation."""
         coordinates = self.arms.dimension if isinstance(self.arms, Box) else None
         self._seen = Window(WINDOW, coordinates)
         self._pool = Pool(POOL, coordinates)
         self._stay: Stay | None = None
         self._steps = Clock()
-        self._space: Any  # a Space, or a Continuum for a Box
-        self._shortlist: Shortlist | None = None
-        if isinstance(self.arms, Box):
-            self._space = Continuum(self.arms)
-            self._grid = ScaleGrid(min(PER_AXIS**self.arms.dimension, MOST), self.arms.dimension, own_levels=False)
-        else:
-            self._settle(self.arms)
-            nearest = spacing(self._space.columns, self._space.matrix)
-            self._grid = ScaleGrid(len(self.arms), self._space.dimension, nearest)
+        self._grid = grid
         # The tuner imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
@@ -149,6 +154,11 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             position = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
             return explained(self, now, np.array([position]), most)
 
+    def _distances(self, alone: Any, others: Any) -> Floats:
+        """Return the scaled distances of some arms from one, the only entry of an array."""
+        arms, arm = self.arms, alone[0]
+        return np.asarray(arms.distances(arm, others) if isinstance(arms, Box) else arms.distances(int(arm))[others])
+
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         stay, before = self._stay, self.n_observations - len(rewards)
         if stay is None or len(times) > 1 or np.any(arms[0] != stay.arm) or not stay.lasts(float(times[0]), before):
@@ -184,7 +194,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         if held is not None:
             return np.array(held)
         belief = self._tuned(time)
-        model = self._with_pending(belief.model, time) if len(self._pending) else belief.model
+        model = self._with_pending(belief.model, time)
         place: Floats = self._space.best(model, belief.gamma, self._random, self._pending.arrays()[1])
         if len(self._pending) == 0:
             self._stay = self._new_stay(place.copy(), time, None)
@@ -192,16 +202,24 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         if self.n_observations == 0:
-            free = not_pending(len(self.arms), among, self._pending)
-            return pick(free, self._random), 1 / len(free)
+            return self._first(among)
         held = self._held(time, among)
         if held is not None:
             return held, 1.0
-        best = self._best(self._tuned(time), time, among)
-        arm = pick(best, self._random)
+        arm, ties = self._drawn(self._tuned(time), time, among)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
-        return arm, 1 / len(best)
+        return arm, 1 / ties
+
+    def _first(self, among: Subset | None) -> tuple[int, float]:
+        """Choose before the first observation, and return the probability."""
+        free = not_pending(len(self.arms), among, self._pending)
+        return pick(free, self._random), 1 / len(free)
+
+    def _drawn(self, belief: Belief, time: float, among: Subset | None) -> tuple[int, int]:
+        """Return one of the best arms, and how many there are."""
+        best = self._best(belief, time, among)
+        return pick(best, self._random), len(best)
 
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
@@ -250,46 +268,27 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return stay.arm
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        if self.n_observations == 0:
-            return uniform(len(self.arms), not_pending(len(self.arms), among, self._pending))
-        held = self._held(time, among)
-        if held is not None:
-            return uniform(len(self.arms), np.array([held]))
+        if self.n_observations == 0 or self._held(time, among) is not None:
+            return uniform(len(self.arms), self._ties(time, among))
         twin = self._sharing_all_but("_tuner", "_steps", "_shortlist")  # which trying scales and searching change
         return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
 
     def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
-        model, gamma = belief.model, belief.gamma
-        if len(self._pending):
-            model = self._with_pending(model, time)
-        listed = self._bounded(model, gamma, among)
-        slack = SLACK * gamma if self._shortlist is not None and (among is None or len(among) > FEW) else 0.0
-        return largest_of(model, self._space, listed, gamma, slack)
-
-    def _bounded(self, model: "Model", gamma: float, among: Subset | None) -> Listed:
-        """Return arms among which the best is, with their means and upper bounds of their indices."""
-        arms = None if among is None else among.positions
-        if self._shortlist is not None and (arms is None or len(arms) > max(FEW, affordable(model))):
-            listed = self._shortlist.search(model, gamma, self._random, None if among is None else among.mask)
-            if len(listed.bounds):
-                return listed
-        targets = self._space.towards(arms, model.sample.arms)
-        return Listed(targets, *model.bounds(targets, gamma))
+        model = self._with_pending(belief.model, time)
+        return best_arms(model, belief.gamma, self._space, self._shortlist, among, self._random)[0]
 
     def _with_pending(self, model: "Model", time: float) -> "Model":
         """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""
+        if len(self._pending) == 0:
+            return model
         from quickdraw_bandits.policies.adaptive.pending import with_pulls
 
         times, arms = self._pending.arrays()
         latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
         pulled = np.ascontiguousarray(arms[latest])
         steps = self._steps.steps(times[latest], time)
-        return with_pulls(model, self._space.places(pulled), self._numbers(pulled), steps)
-
-    def _numbers(self, arms: Any) -> Integers:
-        """Return the positions of arms; zeros in a continuum, where no arm has a level of its own."""
-        return np.zeros(len(arms), dtype=np.int64) if isinstance(self.arms, Box) else arms
+        return with_pulls(model, self._space.places(pulled), self._space.numbers(pulled), steps)
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
@@ -326,7 +325,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             count = len(self.arms) if arms is None else len(arms)
             return np.full(count, np.nan), np.full(count, np.inf), None
         belief = self._model(time, 0)
-        model = self._with_pending(belief.model, time) if len(self._pending) else belief.model
+        model = self._with_pending(belief.model, time)
         mean, deviation = model.estimate(self._space.towards(arms, model.sample.arms))
         return mean, deviation * np.sqrt(belief.model.signal), belief
 
@@ -343,7 +342,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             clock.adjust(pool.pulls)
         merged = self._space.places(arms), pool.counts[rows], means, spreads
         times = clock.steps(pool.times[rows], time)
-        sample = SpaceTimeSample(*merged, times, self._numbers(arms), self._space.matrix, rows)
+        sample = SpaceTimeSample(*merged, times, self._space.numbers(arms), self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers)
         model.prepare()
         room = float(means.max() / np.sqrt(model.signal))

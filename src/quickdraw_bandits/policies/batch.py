@@ -31,7 +31,7 @@ def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, cou
             chosen.append(arm)
             policy._pending.add(time, arm)
             if not box:
-                left = left or Subset(len(arms), mask=np.ones(len(arms), dtype=np.bool_))
+                left = left or Subset(len(arms), excluded=np.empty(0, dtype=np.int64))
                 left = left.without(np.array([arm]))
     finally:
         for arm in chosen:

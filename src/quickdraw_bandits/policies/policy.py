@@ -11,14 +11,7 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.arrays import plain_array
-from quickdraw_bandits.checks import (
-    Floats,
-    Integers,
-    Seed,
-    box_observations,
-    generator,
-    observations,
-)
+from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, observations
 from quickdraw_bandits.observations import Observations, Pending
 from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.clock_warning import ClockWatch
@@ -54,19 +47,25 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
     """Whether ``select`` itself learns, so that evaluation on logs must call it."""
 
     def __init__(self, arms: ArmSet[ArmT], seed: Seed = None) -> None:
-        if not isinstance(arms, (Arms, Box) if self.plays_boxes else Arms):
+        if not self._takes(arms):
             expected = "an Arms set or a Box" if self.plays_boxes else "an Arms set"
             advice = f"a Box is for {PLAY_BOXES}" if isinstance(arms, Box) else "build one with Arms(points)"
             name = type(self).__name__
             raise ValueError(f"arms must be {expected} for {name}, got {type(arms).__name__}; {advice}")
-        self.arms: Any = arms  # an Arms set, or a Box for policies that play one
+        held: Any = arms  # an Arms set, or a Box for policies that play one
+        self.arms = held
         self._random = generator(seed)
-        self._seen: Any = Observations(self.arms)  # a Window for policies that keep the latest observations alone
+        self._seen: Any = Observations(held)  # a Window for policies that keep the latest observations alone
         self._pending = Pending()
         self._retired: NDArray[np.bool_] | None = None
         self._clock = Clock()
         self._watch = ClockWatch()
         self._lock = new_lock()
+
+    @classmethod
+    def _takes(cls, arms: object) -> bool:
+        """Return whether the policy can play such arms."""
+        return isinstance(arms, (Arms, Box) if cls.plays_boxes else Arms)
 
     @overload
     def select(self, time: Time, among: ArrayLike | None = None, count: None = None) -> ArmT: ...

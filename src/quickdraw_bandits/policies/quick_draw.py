@@ -4,42 +4,26 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, integer, not_negative, number, positive
-from quickdraw_bandits.interpolation import Kernel, upper_bound
-from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
-from quickdraw_bandits.interpolation.reference import precision
-from quickdraw_bandits.numerics.ties import argmaxes, pick
-from quickdraw_bandits.policies.adaptive.explanation import Explanation
+from quickdraw_bandits.checks import Floats, Integers, Seed, positive
+from quickdraw_bandits.interpolation.limits import Limits, PendingPulls, is_small
+from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
-from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
-from quickdraw_bandits.times import Span, Time
+from quickdraw_bandits.policies.interpolation_policy import InterpolationPolicy
+from quickdraw_bandits.times import Span
 
 if TYPE_CHECKING:
+    from quickdraw_bandits.interpolation.answers import Answers
     from quickdraw_bandits.interpolation.engine import Engine
     from quickdraw_bandits.interpolation.engines import EngineName
     from quickdraw_bandits.interpolation.parts import Parts
 
-FIRST_LOOK = 64
-"""The choice at which a policy first checks whether it can learn at all; then at twice as many, and so on."""
-LONGEST_LOOKED_AT = 4096
-"""Observations up to which it checks, so that no choice waits for it: a problem of units shows long before."""
 
-SMALL_PART = 8
-"""A subset of less than one in so many arms is searched by itself, without the engine of all arms."""
-MOST_SUMMED = 10_000_000
-"""Arms times observations up to which a subset that is asked for the first time is summed directly."""
-FEW = 64
-"""Arms of a subset up to which their index is computed from all observations, without the engine."""
-
-
-class QuickDraw(Policy[ArmT]):
+class QuickDraw(InterpolationPolicy[ArmT]):
     """Plays the arm of the largest upper confidence bound, from a precision-weighted average of past rewards.
 
     For every arm x at time t, over all observations s:
@@ -138,62 +122,25 @@ class QuickDraw(Policy[ArmT]):
         tolerance: float = 1e-3,
     ) -> None:
         super().__init__(arms, seed)
-        if time_scale is not None:
-            time_scale = self._clock.span("time_scale", time_scale)
-        self.kernel = Kernel.checked(length_scale, time_scale, noise_variance, sharpness)
-        self.exploration = exploration if callable(exploration) else not_negative("exploration", exploration)
-        self.cap = None if cap is None else number("cap", cap)
+        self._set(length_scale, time_scale, noise_variance, exploration, cap, sharpness)
         self.tolerance = positive("tolerance", tolerance)
         self.engine: EngineName = engine
         self._engine = self._new_engine(self.arms)
         self._parts: Parts | None = None
-        self._choices = 0
-        self._next_look = FIRST_LOOK
 
-    def explain(self, time: Time, arm: ArrayLike, most: int = 10) -> Explanation:
-        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
+    @property
+    def _answers(self) -> "Answers":
+        from quickdraw_bandits.interpolation.answers import Answers
+        from quickdraw_bandits.interpolation.parts import Parts
 
-        The weight of observation s is nu_s / sum nu, with nu_s = 1 / sigma²_s (E2).
+        self._parts = self._parts or Parts()
+        return Answers(self.arms, self.kernel, self._engine, self._parts, self._seen)
 
-        Examples
-        --------
-        >>> import quickdraw_bandits as qd
-        >>> policy = qd.QuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
-        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
-        >>> policy.explain(time=2.5, arm=3).arms[0]
-        np.int64(3)
-        """
-        with self._lock:
-            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
-            if isinstance(self.arms, Box):
-                chosen: Any = self.arms.checked("arm", arm, 1)
-            else:
-                chosen = np.array([integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)])
-            if self._seen.n == 0:
-                return Explanation.of_nothing()
-            distances = self._distances_from(chosen)
-            ages = now - self._seen.times[: self._seen.n]
-            precisions = precision(self.kernel, distances, ages)
-            weights = precisions / precisions.sum()
-            order = np.argsort(-weights, kind="stable")[:most]
-            mean, std = self._estimate(now, chosen)
-            n = self._seen.n
-            seen = self._seen.coordinates[:, :n].T if isinstance(self.arms, Box) else self._seen.arms[:n]
-            return Explanation(
-                float(mean[0]),
-                float(std[0]),
-                float(self._index(now, chosen)[0]),
-                self._clock.original(self._seen.times[:n][order]),
-                ages[order],
-                seen[order],
-                distances[order],
-                self._seen.rewards[:n][order],
-                np.ones(len(order)),
-                weights[order],
-            )
+    def _pulls(self) -> PendingPulls | None:
+        """Return the pulls that are pending, None where there are none."""
+        return PendingPulls(self.arms, self.kernel, *self._pending.arrays()) if len(self._pending) else None
 
     def _distances_from(self, arm: Any) -> Floats:
-        """Return the scaled distance of every observation from one arm."""
         n = self._seen.n
         if isinstance(self.arms, Box):
             return np.asarray(np.sqrt(np.square(self._seen.coordinates[:, :n] - arm.T).sum(axis=0)) / self.arms.unit)
@@ -201,33 +148,14 @@ class QuickDraw(Policy[ArmT]):
 
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         if self._seen.n == 0:
-            n = len(self.arms) if arms is None else len(arms)
-            return np.full(n, np.nan), np.full(n, np.inf)
-        mean, std = self._engine.estimate(time, arms)
-        pending = self._pulls()
-        return mean, std if pending is None else pending.lowered(time, arms, std)
-
-    def _pulls(self) -> PendingPulls | None:
-        """Return the pulls that are pending, None where there are none."""
-        return PendingPulls(self.arms, self.kernel, *self._pending.arrays()) if len(self._pending) else None
-
-    def _index(self, time: float, arms: Any) -> Floats:
-        mean, std = self._estimate(time, arms)
-        if self._seen.n == 0:
-            return np.full(len(mean), self._cap)
-        return upper_bound(mean, std, self._gamma(), self._cap)
-
-    def _count(self, time: float) -> None:
-        """Count a choice, and check now and then whether the policy can learn at all."""
-        if self._choices + 1 == self._next_look:
-            self._look(time)
-        self._choices += 1
+            return self._of_nothing(arms)
+        return self._answers.estimate(time, arms, self._pulls())
 
     def _select(self, time: float, among: Subset | None = None) -> Any:
         self._count(time)
-        if self._seen.n and len(self._pending) == 0 and (among is None or len(among) * SMALL_PART > len(self.arms)):
+        if self._seen.n and len(self._pending) == 0 and (among is None or not is_small(among)):
             arm = self._engine.choose(time, self._gamma(), self._cap, self._random)
-            if among is None or among.mask[arm]:
+            if among is None or among.has(arm):
                 return arm  # the best of all arms is the best of those that hold it
         if isinstance(self.arms, Box):
             return self._select_in_box(time)
@@ -237,26 +165,9 @@ class QuickDraw(Policy[ArmT]):
         """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.best``."""
         if self._seen.n == 0:
             return not_pending(len(self.arms), among, self._pending)
-        pending = self._pulls()
-        if among is not None and len(among) * SMALL_PART <= len(self.arms):
-            return self._best_of_part(time, among.positions, pending, keep)
-        limits = FREE if among is None and pending is None else Limits(among, pending)
-        return self._engine.best(time, self._gamma(), self._cap, keep, limits)
+        from quickdraw_bandits.interpolation.answers import Question
 
-    def _best_of_part(self, time: float, some: Integers, pending: PendingPulls | None, keep: bool) -> Integers:
-        """Return the best of few arms, from an engine of theirs or from sums at each of them."""
-        if len(some) > FEW and self._seen.n > FEW:
-            from quickdraw_bandits.interpolation.parts import Parts
-
-            self._parts = self._parts or Parts()
-            limits = FREE if pending is None else Limits(None, pending)
-            part = self._parts.get(self.arms, self.kernel, some, self._seen)
-            if part is not None:
-                return part.best(time, self._gamma(), self._cap, keep, limits)
-            if len(some) * self._seen.n > MOST_SUMMED:
-                limits = Limits(Subset(len(self.arms), positions=some), pending)
-                return self._engine.best(time, self._gamma(), self._cap, keep, limits)
-        return np.asarray(some[argmaxes(self._index(time, some))])
+        return self._answers.best(Question(time, self._gamma(), self._cap, self._pulls()), among, keep)
 
     def _select_in_box(self, time: float) -> Floats:
         """Choose in a continuum while pulls are pending, or before the first observation."""
@@ -314,21 +225,3 @@ class QuickDraw(Policy[ArmT]):
         from quickdraw_bandits.interpolation.engines import build
 
         return build(self.engine, arms, self.kernel, self.tolerance, self._seen, self._random)
-
-    def _look(self, time: float) -> None:
-        """Warn, once, if nothing that was learned can count at ``time``."""
-        n, gamma = self._seen.n, self._gamma()  # if a schedule raises here, the next choice checks again
-        self._next_look = 0  # never again, also where warnings are errors
-        if n > LONGEST_LOOKED_AT:
-            return
-        if n < FIRST_LOOK // 2 or not warn_if_nothing_counts(self._seen, time, self.kernel, gamma, self._cap):
-            self._next_look = 2 * (self._choices + 1)
-
-    @property
-    def _cap(self) -> float:
-        return np.inf if self.cap is None else self.cap
-
-    def _gamma(self) -> float:
-        if callable(self.exploration):
-            return not_negative("exploration(n_observations)", self.exploration(self.n_observations))
-        return self.exploration

@@ -59,8 +59,8 @@ class Encoder:
             return {"partial": [self.encode(each, where) for each in given]}
         if isinstance(value, type | FunctionType | BuiltinFunctionType):
             return {"name": self._name(value, where)}
-        name = self._name(type(value), where)
-        return {"object": name, "state": self.encode(value.__getstate__(), f"{where}")}
+        state = value.__getstate__()  # first, since it may say why it cannot be saved
+        return {"object": self._name(type(value), where), "state": self.encode(state, f"{where}")}
 
     def _name(self, value: Any, where: str) -> str:
         name = self._names.get(value) if isinstance(value, type | FunctionType | BuiltinFunctionType) else None

@@ -1,21 +1,13 @@
 """Runs on a Ray cluster, either an existing one or one started on this machine."""
 
-import importlib.util
-import logging
-import os
-import secrets
 import socket
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
-from quickdraw_bandits.evaluation.workers import THREADS
+from quickdraw_bandits.distributed.cluster import cluster, have_ray
 from quickdraw_lab.extras import missing_extra
 from quickdraw_lab.runner.run import Play, R, Record
 
-LOOPBACK = "127.0.0.1"
 SECONDS_TO_ANSWER = 10.0
 
 
@@ -33,7 +25,7 @@ def run_on_ray(play: Play[R], tasks: Sequence[list[R]], jobs: int, address: str 
         cluster is started, which listens on the loopback interface only and requires a token.
     """
     require_ray()
-    with _cluster(jobs, address) as ray:
+    with cluster(jobs, address) as ray:
         stream = ray.remote(num_cpus=1, num_returns="streaming", max_retries=0)(_stream)
         # Twice as many tasks as cores, so that no core waits; the rest stay here.
         limit = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -55,58 +47,9 @@ def _stream(play: Play[R], task: list[R]) -> Iterator[Record]:
     yield from play(task)
 
 
-@contextmanager
-def _cluster(jobs: int, address: str | None) -> Iterator[Any]:
-    one_thread = dict.fromkeys(THREADS, "1")
-    changes = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
-    if address is None:
-        # Processes of the cluster inherit these, and can import what this process can.
-        changes |= one_thread | {
-            "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN": _token(),
-            # Without this, Ray replaces a loopback address by that of the network.
-            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        }
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)  # before the import, when Ray reads them
-    try:
-        import ray
-
-        if address is None:
-            ray.init(
-                address="local",
-                num_cpus=jobs,
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-                _node_ip_address=LOOPBACK,
-            )
-        else:
-            ray.init(
-                address=address, log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": one_thread}
-            )
-        try:
-            yield ray
-        finally:
-            ray.shutdown()
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
-@cache
-def _token() -> str:
-    """Return the token of this process: Ray keeps using the first one it was given."""
-    return secrets.token_hex(32)
-
-
 def require_ray() -> None:
     """Raise an error if Ray is not installed, without importing it: it reads its settings on import."""
-    if importlib.util.find_spec("ray") is None:
+    if not have_ray():
         raise missing_extra("runs on Ray", "ray", "ray")
 
 

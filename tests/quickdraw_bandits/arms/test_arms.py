@@ -103,7 +103,7 @@ def test_arms_on_one_spot_have_no_distance():
 def test_a_million_arms_are_one_array():
     arms = qd.Arms(np.random.default_rng(0).random((10**6, 2), dtype=np.float32))
     assert arms.points.nbytes == 8 * 10**6
-    assert set(arms.__slots__) == {"points", "metric", "unit", "_labels", "_room"}
+    assert set(arms.__slots__) == {"points", "metric", "unit", "_extent", "_labels", "_room"}
 
 
 @pytest.mark.parametrize(
@@ -174,3 +174,21 @@ def test_positions_of_many_labels():
         plain.positions([3])
     with pytest.raises(ValueError, match="label must hold integer positions"):
         plain.positions(["x"])
+
+
+def test_a_part_measures_distances_as_the_whole_set():
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    whole = qd.Arms(points, metric="cosine")
+    part = qd.Arms(points[:10], metric="cosine", scale=False).as_part(whole.unit, *whole.extent)
+    np.testing.assert_array_equal(part.distances(4), whole.distances(4)[:10])
+    np.testing.assert_array_equal(part.extent, whole.extent)
+    more = part.extended(points[10:20])
+    np.testing.assert_array_equal(more.places(np.array([3, 15])), whole.points[[3, 15]])
+
+
+def test_some_of_the_arms_keep_the_box_of_all():
+    """What is observed may lie anywhere in it."""
+    arms = qd.Arms.grid(-1, 3, 9)
+    some = arms.part(np.array([4, 5]))
+    np.testing.assert_array_equal(some.extent, [[-1.0], [3.0]])
+    np.testing.assert_array_equal(some.distances(0), arms.distances(4)[[4, 5]])

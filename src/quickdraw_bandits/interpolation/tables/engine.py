@@ -66,13 +66,14 @@ class TablesEngine(Engine):
         self._measured = 0
         self._index = np.empty(len(arms), dtype=np.float32)
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self._tolerance
+
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         self._levels.extend()
-
-    def observe(self, arms: Arms) -> None:
-        """Let observations name the arms of a larger set from now on."""
-        self._levels.arms = self._levels.arms._replace(sources=arms.points)
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
@@ -191,8 +192,8 @@ class TablesEngine(Engine):
             return np.inf
         known = max(self._measured, seen.n - 2 * RECENT)
         if known < seen.n:
-            arms = levels.arms
-            measure(arms.metric, arms.points, arms.sources, arms.weight, seen.arms, known, seen.n, self._squared)
+            arms, places = levels.arms, np.ascontiguousarray(seen.coordinates[:, known : seen.n].T)
+            measure(arms.metric, arms.points, arms.weight, places, seen.arms[known : seen.n], known, self._squared)
             self._measured = seen.n
         asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
         return float(

@@ -27,7 +27,7 @@ class Geometry:
         self.centre = np.zeros(arms.dimension)
         self.radius = 1.0
         if arms.metric == "euclidean":
-            low, high = arms.points.min(axis=0).astype(np.float64), arms.points.max(axis=0).astype(np.float64)
+            low, high = arms.extent
             self.centre = low + (high - low) / 2
             self.radius = float(np.sqrt(np.sum(((high - low) / 2) ** 2)))
 

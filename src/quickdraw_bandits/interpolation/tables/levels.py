@@ -96,7 +96,7 @@ class Levels:
         self.units = Units(kernel.time_scale * rho, 0.0, 0.0)
         self._geometry = Geometry(arms)
         weight = (1 / (arms.unit * kernel.length_scale * rho)) ** 2
-        self.arms = ScaledArms(METRIC_CODES[arms.metric], arms.points, arms.points, self._geometry.centre, weight)
+        self.arms = ScaledArms(METRIC_CODES[arms.metric], arms.points, self._geometry.centre, weight)
         self._node_error = ERROR_OF_NODES / self.nodes.growth
         self._far = FarPast(
             arms, self._geometry.centre, self._geometry.radius, weight, kernel.sharpness, self._node_error

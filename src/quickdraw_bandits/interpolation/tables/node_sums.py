@@ -25,8 +25,6 @@ class ScaledArms(NamedTuple):
 
     metric: int
     points: Points
-    sources: Points
-    """All arms that may be observed, by position; the same as ``points``, unless these are a part of them."""
     centre: Floats
     """What coordinates are counted from where they are compared in float32."""
     weight: float
@@ -72,19 +70,25 @@ def scale_squares(cosine, squared, factor, most, out):
 
 
 @inlined
-def scaled_squares(metric, points, sources, weight, first, position, out):
-    """Fill ``out`` with the scaled squared distances from source ``position`` to the arms from ``first`` on."""
-    source, m = sources[position], points.shape[0] - first
+def scaled_squares(metric, points, weight, first, place, position, out):
+    """Fill ``out`` with the scaled squared distances from one place to the arms from ``first`` on.
+
+    For precomputed distances, the place is that of arm ``position``.
+    """
+    m = points.shape[0] - first
     for i in range(m if m < out.shape[0] else out.shape[0]):
-        square = weight * squared_distance(metric, points[first + i], source, position)
+        square = weight * squared_distance(metric, points[first + i], place, position)
         out[i] = square if square < LARGEST_TERM else LARGEST_TERM
 
 
 @compiled
-def measure(metric, points, sources, weight, positions, begin, end, squared):
-    """Fill row s % rows of ``squared`` with the scaled squared distances from observation s to all arms."""
-    for s in range(begin, end):
-        scaled_squares(metric, points, sources, weight, 0, positions[s], squared[s % squared.shape[0]])
+def measure(metric, points, weight, places, positions, begin, squared):
+    """Fill row s % rows of ``squared`` with the scaled squared distances from observation s to all arms.
+
+    ``places`` and ``positions`` are those of the observations from ``begin`` on.
+    """
+    for k in range(positions.shape[0]):
+        scaled_squares(metric, points, weight, 0, places[k], positions[k], squared[(begin + k) % squared.shape[0]])
 
 
 @partial(finite, inner=True)
@@ -166,10 +170,8 @@ def add_observations(arms, observed, time, after, units, sharpness, tables, begi
                     squared_differences(observed.places[s], near, near[d])
                     scale_squares(arms.metric == COSINE, near[d], factor, most, block[s - start])
                 else:
-                    scaled_squares(
-                        arms.metric, arms.points, arms.sources, arms.weight, first, observed.positions[s],
-                        block[s - start],
-                    )  # fmt: skip
+                    place, position = observed.places[s], observed.positions[s]
+                    scaled_squares(arms.metric, arms.points, arms.weight, first, place, position, block[s - start])
             for k in range(moments):
                 for i in range(ARMS):
                     part0[i] = part1[i] = 0

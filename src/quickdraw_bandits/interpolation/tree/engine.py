@@ -10,7 +10,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.direct import DirectSum
-from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.engine import Contenders, Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls
 from quickdraw_bandits.interpolation.reference import upper_bound
@@ -98,6 +98,11 @@ class TreeEngine(Engine):
         keys = random.integers(2**63, size=1, dtype=np.uint64)
         self._work = Workspace.allocate(arms.dimension, FIRST_BOXES, FIRST_LIST, keys)
 
+    @property
+    def slack(self) -> float:
+        """How far below the largest index those of the best arms may be."""
+        return self._tolerance
+
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         if self._trees.n == 0:
@@ -158,6 +163,20 @@ class TreeEngine(Engine):
             low, high = self._work.boxes[box]["lower"][:d], self._work.boxes[box]["upper"][:d]
             place = low + random.random(d) * (high - low)
             return np.clip(place / self._tree.weight + self._tree.origin, self._arms.low, self._arms.high)
+        return self._drawn(box, random)
+
+    def contenders(self, time: float, gamma: float, cap: float, random: np.random.Generator) -> Contenders:
+        """Return the arm that ``choose`` would return, and its key if it was drawn from all at the cap."""
+        box = self._search(time, gamma, cap, self._work.tied, FREE)
+        if box == VANISHED:
+            self._forget_boxes()
+            return Contenders(np.array([self._best_of_some(time, gamma, cap, random)]))
+        found = self._work.boxes[box]
+        key = float(found["key"]) if found["high"] >= cap / self._unit else inf
+        return Contenders(np.array([self._drawn(box, random)]), key)
+
+    def _drawn(self, box: int, random: np.random.Generator) -> int:
+        """Return an arm of a box of the best ones."""
         position, begin, end = self._result(box)
         if position < 0:
             position = begin if end - begin == 1 else int(random.integers(begin, end))

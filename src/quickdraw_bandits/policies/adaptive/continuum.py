@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Box
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive.largest import TIE
+from quickdraw_bandits.policies.adaptive.best import TIE
 from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 
 if TYPE_CHECKING:
@@ -66,6 +66,10 @@ class Continuum:
     def places(self, arms: Floats) -> Floats:
         """Return coordinates in diagonals, of shape (n, d)."""
         return np.asarray((arms - self._low) / self._diagonal)
+
+    def numbers(self, arms: Floats) -> Integers:
+        """Return zeros: no place has a level of its own."""
+        return np.zeros(len(arms), dtype=np.int64)
 
     def towards(self, arms: Floats, observed: Integers) -> Targets:
         """Return arms as targets of an estimate."""

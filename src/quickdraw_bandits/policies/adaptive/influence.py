@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quickdraw_bandits.arms import Box
 from quickdraw_bandits.policies.adaptive.belief import LARGEST
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 
@@ -26,7 +25,6 @@ def explained(policy: "AdaptiveQuickDraw[Any]", time: float, alone: Any, most: i
     order = np.argsort(-np.abs(weights), kind="stable")[:most]
     pulled = policy._pool.times[sample.rows][order]
     seen = policy._pool.arms[sample.rows][order]
-    box = isinstance(policy.arms, Box)
     return Explanation(
         mean,
         deviation,
@@ -34,7 +32,7 @@ def explained(policy: "AdaptiveQuickDraw[Any]", time: float, alone: Any, most: i
         policy._clock.original(pulled),
         np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
         seen,
-        policy.arms.distances(alone[0], seen) if box else policy.arms.distances(int(alone[0]))[seen],
+        policy._distances(alone, seen),
         belief.rewards(sample.means[order]),
         sample.counts[order],
         weights[order],

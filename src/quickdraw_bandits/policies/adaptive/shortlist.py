@@ -20,6 +20,8 @@ GROUP, MOST_GROUPS = 64, 8192
 """Largest number of arms in a group, and of groups: with more arms, groups are larger."""
 BEST = 8
 """Groups of the highest bounds, and of the latest observations, whose arms are all listed."""
+BLOCK = 2**16
+"""Arms whose narrow coordinates are widened at a time."""
 MOST_ADDED = 1024
 """Arms that can be added before groups are formed again."""
 SLACK = 0.005
@@ -49,7 +51,7 @@ class Shortlist:
     Parameters
     ----------
     points
-        Coordinates of the arms, of shape (K, d).
+        Coordinates of the arms, of shape (K, d). They are kept in the type they have, and compared in float64.
     """
 
     def __init__(self, points: Floats) -> None:
@@ -58,7 +60,7 @@ class Shortlist:
         n = len(points)
         ordered, order, corners = balanced_tree(points, max(GROUP, -(-n // MOST_GROUPS)))
         # In the order of the tree, so that a group is a range of positions.
-        self._all = Targets(np.ascontiguousarray(ordered.T), NONE, order.astype(np.int64))
+        self._all = Targets(np.ascontiguousarray(ordered.T, dtype=points.dtype), NONE, order.astype(np.int64))
         self._position = np.empty(n, dtype=np.int32)
         self._position[order] = np.arange(n, dtype=np.int32)
         self._edges = _edges(n, (len(corners) + 1) // 2)
@@ -123,7 +125,7 @@ class Shortlist:
         """Return the arms on the list without those that were added."""
         room = affordable(model)
         if self._representatives is None or room >= self.n_arms:
-            mean, index = model.bounds(self._all, gamma)
+            mean, index = self._bounds_of_all(model, gamma)
             self._representatives = np.zeros(len(self._edges) - 1, dtype=np.int64)
             self._renew(np.arange(len(self._edges) - 1), index, random)
             return self._highest(np.arange(len(index)), mean, index, mask)
@@ -131,7 +133,8 @@ class Shortlist:
         mean, index = model.bounds(heads, gamma)
         index, _, _ = model.largest(heads, gamma, SLACK * gamma, mean, index)
         observed = model.sample.arms
-        seen = self._position[observed[observed < self.n_arms]].astype(np.int64)
+        own = (observed >= 0) & (observed < self.n_arms)  # where arms are a part of a larger set, others are elsewhere
+        seen = self._position[observed[own]].astype(np.int64)
         near, others = self._to_search(index, seen, room)
         near_rows, other_rows = self._members(near), self._members(others)
         rows = np.concatenate([near_rows, seen, other_rows])
@@ -149,6 +152,14 @@ class Shortlist:
             np.concatenate([bounds[kept], index[rest]]),
             mask,
         )
+
+    def _bounds_of_all(self, model: "Model", gamma: float) -> tuple[Floats, Floats]:
+        """Return means and bounds of all arms in groups; without a copy of all coordinates where they are narrow."""
+        if self._all.columns.dtype == np.float64:
+            return model.bounds(self._all, gamma)
+        starts = range(0, self.n_arms, BLOCK)
+        parts = [model.bounds(self._some(np.arange(k, min(k + BLOCK, self.n_arms))), gamma) for k in starts]
+        return np.concatenate([mean for mean, _ in parts]), np.concatenate([bounds for _, bounds in parts])
 
     def _to_search(self, index: Floats, seen: Integers, room: int) -> tuple[Integers, Integers]:
         """Return groups whose arms all come onto the list, and others to search, both in increasing order.
@@ -195,7 +206,8 @@ class Shortlist:
         return Listed(self._some(rows[kept]), mean[kept], index[kept])
 
     def _some(self, rows: Integers) -> Targets:
-        return Targets(np.ascontiguousarray(self._all.columns[:, rows]), NONE, self._all.arms[rows])
+        columns = np.ascontiguousarray(self._all.columns[:, rows], dtype=np.float64)
+        return Targets(columns, NONE, self._all.arms[rows])
 
 
 def affordable(model: "Model") -> int:

@@ -1,6 +1,6 @@
 """Where arms are, in units of their own diameter."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,6 +28,13 @@ class Targets(NamedTuple):
     columns: Floats
     rows: Floats
     arms: Integers
+
+
+class Places(Protocol):
+    """What tells where arms are: a ``Space``, or a part of one."""
+
+    def towards(self, arms: Integers | None, observed: Integers) -> Targets:
+        """Return some arms or all, with their distances from observed arms where there are no coordinates."""
 
 
 class Space:
@@ -89,6 +96,10 @@ class Space:
             return np.asarray(self.points[arms])
         added = self._added
         return (coordinates(added.points[arms], added.metric, added.unit) - self._low) / self.diameter
+
+    def numbers(self, arms: Integers) -> Integers:
+        """Return the positions: every arm may have a level of its own."""
+        return arms
 
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms or all, with their distances from observed arms where there are no coordinates."""

@@ -81,8 +81,9 @@ def most_observations(candidate: Candidate) -> int:
     --------
     >>> import numpy as np
     >>> still = np.zeros(1)
-    >>> [most_observations(Candidate("rough", 0.1, 40.0, noise, still)) for noise in (0.1, 1.0)]
-    [160, 450]
+    >>> tried = (0.1, 0.0), (0.1, 0.3), (1.0, 0.0)
+    >>> [most_observations(Candidate("rough", 0.1, 40.0, noise, still, share)) for noise, share in tried]
+    [160, 450, 450]
     """
     if candidate.noise <= NOISELESS:
         return MOST

@@ -21,7 +21,7 @@ def test_sums_at_every_moment(make_arms, metric, sharpness, narrow):
     centre = Geometry(arms).centre
     seen, times, rewards = random.integers(200, size=290), random.random(290), random.normal(size=290)
     places = (arms.points[seen, : len(centre)] - centre).astype(narrow)
-    scaled = ScaledArms(METRIC_CODES[metric], arms.points, arms.points, centre, 2.0 / arms.unit**2)
+    scaled = ScaledArms(METRIC_CODES[metric], arms.points, centre, 2.0 / arms.unit**2)
     after, units = np.array([0.5, 0.2, 0.1, 0.0]), Units(0.7, 0.3, 2.0)
     out = np.ones((4, 2, 200), dtype=np.float32)
     for begin, end in ((128, 200), (0, 128)):
@@ -37,8 +37,9 @@ def test_sums_at_every_moment(make_arms, metric, sharpness, narrow):
 def test_distances_of_the_latest_observations(make_arms, metric):
     arms = make_arms(metric, 30, 5, np.random.default_rng(3))
     squared = np.zeros((4, 30), dtype=np.float32)
-    positions, weight = np.array([4, 9, 2, 7, 11]), 9.0 / arms.unit**2
-    measure(METRIC_CODES[metric], arms.points, arms.points, weight, positions, 2, 5, squared)
+    pulled = np.array([2, 7, 11])
+    places = np.empty((3, 0)) if metric == "precomputed" else arms.points[pulled].astype(np.float64)
+    measure(METRIC_CODES[metric], arms.points, 9.0 / arms.unit**2, places, pulled, 2, squared)
     for row, arm in ((2, 2), (3, 7), (0, 11)):
         np.testing.assert_allclose(squared[row], 9.0 * arms.distances(arm) ** 2, rtol=1e-5, atol=1e-12)
     assert (squared[1] == 0).all()

@@ -216,3 +216,20 @@ def test_the_index_of_the_choice_is_close_to_the_largest(little_work, dimension,
             losses.append((index.max() - index[chosen]) / twin.scales.gamma)
     assert np.mean(losses) <= 0.01
     assert max(losses) <= 0.05
+
+
+@pytest.mark.parametrize("n", [10, 150])
+def test_narrow_coordinates_and_observations_elsewhere(n, monkeypatch):
+    """A part of the arms: kept as they are, in blocks, with observations of arms before and behind them."""
+    monkeypatch.setattr(shortlist, "BLOCK", 1000)
+    narrow = np.random.default_rng(0).random((20_000, 2)).astype(np.float32)
+    wide = narrow.astype(np.float64)
+    model = model_of(wide, n, 4)
+    model.sample.arms[: n // 2] -= 20_000
+    model.sample.arms[n // 2 : n // 2 + 2] += 20_000
+    lists = Shortlist(narrow), Shortlist(wide)
+    for seed in range(5):
+        found, same = (each.search(model, 1.0, np.random.default_rng(seed)) for each in lists)
+        assert found.targets.columns.dtype == np.float64
+        np.testing.assert_array_equal(found.targets.arms, same.targets.arms)
+        np.testing.assert_allclose(found.bounds, same.bounds, rtol=1e-12)

@@ -1,0 +1,193 @@
+"""All shards of a policy: what they are told, what they are asked, and what happens when one is lost."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from quickdraw_bandits.arms import Metric
+from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.distributed.hosts import Host, LostShardError
+from quickdraw_bandits.distributed.shard import Behind
+from quickdraw_bandits.distributed.sharded_arms import ShardedArms
+from quickdraw_bandits.observations import Observations
+
+OnLoss = Literal["wait", "skip"]
+ON_LOSS: tuple[str, ...] = get_args(OnLoss)
+MOST_ATTEMPTS = 5
+"""How often one question is put to a shard that is lost again and again."""
+
+
+class ShardWarning(UserWarning):
+    """A shard was lost, and choices go on without its arms until it is back."""
+
+
+@dataclass
+class Member:
+    """A shard: its handle, how many observations it was sent, and the ticket of its start."""
+
+    handle: Any
+    sent: int = 0
+    started: Any = None
+
+
+class Fleet:
+    """Shards that all learn the same observations.
+
+    Observations are sent without waiting. Every question says how many of them it is about, so that a shard that
+    missed some says so and gets them again. A shard that is lost is started from its part and the log of observations.
+
+    Parameters
+    ----------
+    host
+        Where shards run.
+    kind
+        Their class, derived from ``Shard``.
+    sources
+        Their parts.
+    metric
+        As for ``Arms``.
+    on_loss
+        ``"wait"``: a question waits for a lost shard. ``"skip"``: it goes on without.
+    """
+
+    def __init__(self, host: Host, kind: type, sources: list[Any], metric: Metric, on_loss: OnLoss) -> None:
+        self._host, self._kind, self._metric, self._on_loss = host, kind, metric, on_loss
+        self._sources = [source if hasattr(source, "read") else host.keep(source) for source in sources]
+        self._added: list[list[Any]] = [[] for _ in sources]
+        self._begin: Callable[[int], tuple[Any, ...]] | None = None
+        self._seen: Observations | None = None
+        self.missing: tuple[int, ...] = ()
+        self.restarts = 0
+        self.members = [Member(self._new(k)) for k in range(len(sources))]
+
+    def _new(self, k: int) -> Any:
+        return self._host.start(self._kind, k, self._sources[k], self._metric, list(self._added[k]))
+
+    def begin(
+        self, seen: Observations | None, arguments: Callable[[int], tuple[Any, ...]], at_once: int | None
+    ) -> None:
+        """Call ``begin`` of every shard with the arguments for its number, so many shards at once; keep the log."""
+        self._seen, self._begin = seen, arguments
+        everyone = range(len(self.members))
+        step = at_once or len(self.members)
+        for first in range(0, len(self.members), step):
+            self.ask({k: ("begin", *arguments(k)) for k in everyone[first : first + step]}, wait=True)
+
+    def grow(self, points: Any, arguments: Callable[[int], tuple[Any, ...]]) -> None:
+        """Add arms to the last shard, and let every shard begin again with new arguments."""
+        last = len(self.members) - 1
+        self.ask({last: ("add_arms", points)}, wait=True)
+        # If the shard is lost from here on, it is started with these arms.
+        self._added[last].append(points)
+        self.begin(self._seen, arguments, None)
+
+    def tell(self, arms: ShardedArms, wait: bool = False) -> None:
+        """Send observations that shards have not been sent yet, up to the first of an arm of unknown coordinates.
+
+        With ``wait``, ask for the coordinates.
+        """
+        seen = self._seen
+        assert seen is not None
+        sent = min(member.sent for member in self.members)
+        unknown = np.flatnonzero(np.isnan(seen.coordinates[0, sent : seen.n]))
+        if wait and len(unknown):
+            self.locate(seen, arms, sent)
+            unknown = unknown[:0]
+        end = sent + int(unknown[0]) if len(unknown) else seen.n
+        for member in self.members:
+            self._send(member, end)
+
+    def _send(self, member: Member, end: int) -> Any:
+        """Send the log up to observation ``end``; return the ticket, None if there is nothing to send."""
+        seen, begin = self._seen, member.sent
+        if seen is not None and begin < end:
+            new = slice(begin, end)
+            log = seen.times[new], seen.arms[new], seen.rewards[new], np.ascontiguousarray(seen.coordinates[:, new].T)
+            member.sent = end
+            return self._host.call(member.handle, "extend", begin, *log)
+        return None
+
+    def locate(self, store: Observations, arms: ShardedArms, begin: int = 0) -> None:
+        """Ask for the coordinates that a store lacks, from observation ``begin`` on."""
+        lacking = begin + np.flatnonzero(np.isnan(store.coordinates[0, begin : store.n]))
+        if len(lacking) == 0:
+            return
+        wanted, inverse = np.unique(store.arms[lacking], return_inverse=True)
+        store.coordinates[:, lacking] = self.fetch(arms, wanted)[inverse].T
+
+    def fetch(self, arms: ShardedArms, positions: Integers) -> Floats:
+        """Ask for the coordinates of arms, in ascending order, and remember them."""
+        owners = arms.owners(positions)
+        questions = {int(k): ("places", positions[owners == k] - arms.starts[k]) for k in np.unique(owners)}
+        places = np.concatenate(list(self.ask(questions, wait=True).values()))
+        for position, place in zip(positions.tolist(), places, strict=True):
+            arms.remember(position, place)
+        return places
+
+    def ask(self, questions: Mapping[int, tuple[Any, ...]], wait: bool = False) -> dict[int, Any]:
+        """Call a method of some shards, given by number, and return their answers by number.
+
+        Shards that are lost are started again, and asked again; with ``on_loss="skip"`` and without ``wait``, they are
+        left out, unless no other would answer.
+        """
+        skips = self._on_loss == "skip" and not wait
+        if skips:
+            away = tuple(k for k in questions if not self._is_back(k))
+            self.missing = away if len(away) < len(questions) else ()
+        open_ones = {k: question for k, question in questions.items() if not skips or k not in self.missing}
+        found: dict[int, Any] = {}
+        for _ in range(MOST_ATTEMPTS):
+            tickets = [self._host.call(self.members[k].handle, *question) for k, question in open_ones.items()]
+            again = {}
+            for (k, question), answer in zip(open_ones.items(), self._host.answers(tickets), strict=True):
+                if isinstance(answer, LostShardError):
+                    reason = str(answer)
+                    self._restart(k)
+                    if skips and len(self.missing) + 1 < len(questions):
+                        self.missing = (*self.missing, k)
+                        self._warn(k)
+                    else:
+                        again[k] = question
+                elif isinstance(answer, Behind):
+                    reason = f"it has {answer.n} observations"
+                    self.members[k].sent, end = answer.n, self.members[k].sent
+                    self._send(self.members[k], end)
+                    again[k] = question
+                else:
+                    found[k] = answer
+            if not again:
+                return {k: found[k] for k in questions if k in found}  # in order, whoever answered first
+            open_ones = again
+        raise RuntimeError(f"shard {next(iter(open_ones))} did not answer {MOST_ATTEMPTS} times: {reason}")
+
+    def _restart(self, k: int) -> None:
+        """Start a shard again; what it must do first is queued, and not waited for."""
+        self.restarts += 1
+        sent, member = self.members[k].sent, Member(self._new(k))
+        self.members[k] = member
+        if self._begin is not None:
+            member.started = self._host.call(member.handle, "begin", *self._begin(k))
+        member.started = self._send(member, sent) or member.started
+
+    def _is_back(self, k: int) -> bool:
+        started = self.members[k].started
+        if started is not None and self._host.is_ready(started):
+            self.members[k].started = started = None
+        return started is None
+
+    def _warn(self, k: int) -> None:
+        warnings.warn(
+            f"shard {k} was lost; choices go on without its arms until it has been started again (on_loss='skip')",
+            ShardWarning,
+            stacklevel=2,
+        )
+
+    def close(self) -> None:
+        """End all shards, and what was started to run them."""
+        for member in self.members:
+            self._host.end(member.handle)
+        self.members = []
+        self._host.close()

@@ -1,0 +1,78 @@
+"""Shards on a local Ray cluster: the same choices, also while their processes are killed."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import quickdraw_bandits as qd
+from quickdraw_bandits.distributed import Deployment, ShardedQuickDraw, ShardWarning
+
+pytestmark = pytest.mark.slow  # processes start in seconds
+
+POINTS = np.random.default_rng(3).random((300, 2))
+SCALES = {"length_scale": 0.3, "time_scale": 0.5, "engine": "exact", "seed": 2}
+
+
+def reward(arm, time):
+    return float(0.5 + 0.3 * np.sin(9 * POINTS[arm].sum() + 2 * time))
+
+
+def play(policy, rounds, before=lambda k: None):
+    chosen = []
+    for k in range(rounds):
+        before(k)
+        time = 0.01 * k
+        chosen.append(policy.select(time))
+        policy.update(time, chosen[-1], reward(chosen[-1], time))
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory):
+    path = tmp_path_factory.mktemp("parts") / "second.npy"
+    np.save(path, POINTS[120:])
+    with ShardedQuickDraw([POINTS[:120], path], **SCALES) as policy:
+        yield policy
+
+
+def test_choices_are_right_while_shards_are_killed(policy):
+    import ray
+
+    assert os.environ["RAY_AUTH_MODE"] == "token"
+    assert ray.get_runtime_context().gcs_address.startswith("127.0.0.1:")
+    timers = []
+
+    def kill(k):
+        if k in (20, 40):
+            os.kill(policy.processes()[k // 20 - 1], signal.SIGKILL)
+        if k == 60:  # while choices are asked for
+            number = policy.processes()[1]
+            timers.append(threading.Timer(0.002, os.kill, (number, signal.SIGKILL)))
+            timers[0].start()
+
+    assert play(policy, 100, kill) == play(qd.QuickDraw(qd.Arms(POINTS), **SCALES), 100)
+    timers[0].join()
+    assert policy.restarts == 3
+
+
+def test_choices_go_on_without_a_killed_shard(policy):
+    """On the same cluster; the shard comes back by itself."""
+    with ShardedQuickDraw([POINTS[:120], POINTS[120:]], deployment=Deployment(on_loss="skip"), **SCALES) as skipping:
+        play(skipping, 30)
+        os.kill(skipping.processes()[1], signal.SIGKILL)
+        with pytest.warns(ShardWarning, match="shard 1 was lost"):
+            assert skipping.select(0.3) < 120
+        assert skipping.missing == (1,)
+        host = skipping._fleet._host
+        host.answers([skipping._fleet.members[1].started])
+        skipping.select(0.31)
+        assert skipping.missing == ()
+    assert policy.select(2.0) >= 0  # closing one policy leaves the cluster of the other alone
+
+
+def test_errors_of_shards_reach_the_caller(policy):
+    with pytest.raises(ValueError, match=r"parts\[1\]: points must be finite"):
+        ShardedQuickDraw([POINTS, np.full((3, 2), np.nan)])
