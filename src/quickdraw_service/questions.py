@@ -13,8 +13,8 @@ from quickdraw_service.learner import Learner
 from quickdraw_service.stores.store import LoggedDecision
 
 
-def summary(experiment: Experiment) -> Summary:
-    """Return an experiment as it stands."""
+def summary(experiment: Experiment, now: float) -> Summary:
+    """Return an experiment as it stands when the server's clock shows ``now``."""
     learner = experiment.learner
     retired = learner.policy._retired
     return Summary(
@@ -27,7 +27,7 @@ def summary(experiment: Experiment) -> Summary:
         decisions=learner.counts.decisions,
         rewards=learner.counts.rewards,
         observations=learner.counts.observations,
-        pending=len(learner.pending),
+        pending=learner.n_pending(now),
         latest_time=learner.latest_time if math.isfinite(learner.latest_time) else None,
         position=learner.position,
         lag=max(0, experiment.last_position - learner.position),

@@ -161,6 +161,11 @@ def test_decisions_stop_being_pending_and_stay_rewardable(url, clock):
         assert reward(service, ("a", 0.5), ("b", 0.25)) == ["recorded", "recorded"]
         assert policy.pending[0].tolist() == [3.0]
         assert sorted(policy.observations[2].tolist()) == [0.25, 0.5]
+        clock.now += 59.0
+        assert service.experiment("prices").pending == 1
+        clock.now += 1.0
+        assert [each.pending for each in service.experiments()] == [0]  # without another event
+        assert reward(service, ("c", 0.5)) == ["recorded"]
 
 
 def test_a_late_reward_leaves_another_pull_of_the_same_time_and_arm_pending(url, clock):

@@ -71,7 +71,7 @@ class SQLiteStore(Store):
 
     # EXTRA is FULL, and syncs the folder when a journal is deleted: after a power cut, the journal of the transaction
     # that turns a new file to WAL mode would otherwise come back and undo everything.
-    settings = "PRAGMA synchronous = EXTRA; PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536"
+    settings = "PRAGMA synchronous = EXTRA; PRAGMA cache_size = -65536"
 
     def __init__(self, path: str, vfs: str | None = None) -> None:
         version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
@@ -96,8 +96,9 @@ class SQLiteStore(Store):
         with _translated():
             self._db = apsw.Connection(self._path, vfs=self._vfs)
             self._db.set_busy_timeout(BUSY_MS)
-            self._refuse_tables_of_others()
             self._db.execute(self.settings).fetchall()  # a statement with a result waits for its rows to be read
+            self._refuse_tables_of_others()
+            self._db.execute("PRAGMA journal_mode = WAL").fetchall()  # the first that changes the file
 
     def _run(self, statement: str, values: Sequence[Value] = ()) -> apsw.Cursor:
         if self._db is None:
