@@ -1,6 +1,7 @@
 """What the clients send and how they read the answers, without any input or output of their own."""
 
 import io
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -88,6 +89,13 @@ def _plain(value: object) -> object:
     raise ValueError(f"cannot send a {type(value).__name__}: expected numbers, strings, lists or arrays of them")
 
 
+def _finite(name: str, value: float) -> float:
+    """Return a number that JSON can hold. Others would be sent as null, which stands for a value left out."""
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value}")
+    return value
+
+
 def _experiment(name: str) -> str:
     return f"/v1/experiments/{quote(name, safe='')}"
 
@@ -143,7 +151,7 @@ def decide(name: str, count: int | None, time: float | None, among: Among | None
     """Choose arms; without an id one is made here, so that a repeated request decides once."""
     body: dict[str, object] = {"id": id or new_id()}
     if time is not None:
-        body["time"] = time
+        body["time"] = _finite("time", time) if isinstance(time, float) else time
     if among is not None:
         which = np.asarray(among)
         body["among"] = (np.flatnonzero(which) if which.dtype == bool else which).tolist()
@@ -159,7 +167,7 @@ def decide(name: str, count: int | None, time: float | None, among: Among | None
 
 def rewards(name: str, given: Iterable[tuple[str, float]]) -> Ask[list[Outcome]]:
     """Record rewards."""
-    items = [{"id": id, "reward": float(reward)} for id, reward in given]
+    items = [{"id": id, "reward": _finite("reward", float(reward))} for id, reward in given]
     return _json(
         "POST",
         f"{_experiment(name)}/rewards",
@@ -187,9 +195,9 @@ def observe(name: str, times: ArrayLike, arms: ArrayLike, rewards: ArrayLike, id
     """Record history."""
     body = {
         "id": id or new_id(),
-        "times": np.atleast_1d(np.asarray(times, dtype=np.float64)).tolist(),
+        "times": [_finite("times", each) for each in np.atleast_1d(np.asarray(times, dtype=np.float64)).tolist()],
         "arms": np.atleast_1d(np.asarray(arms)).tolist(),
-        "rewards": np.atleast_1d(np.asarray(rewards, dtype=np.float64)).tolist(),
+        "rewards": [_finite("rewards", each) for each in np.atleast_1d(np.asarray(rewards, dtype=np.float64)).tolist()],
     }
     return _json(
         "POST", f"{_experiment(name)}/observations", body, lambda content: msgspec.json.decode(content, type=_New).new

@@ -158,6 +158,20 @@ def test_numpy_values_are_taken_wherever_numbers_are(client, name):
         client.decide(name, 1j)
 
 
+@pytest.mark.parametrize("wrong", [float("nan"), np.inf])
+def test_numbers_that_are_not_finite_are_not_sent(client, name, wrong):
+    with pytest.raises(ValueError, match="time must be finite"):
+        client.decide(name, time=wrong)
+    with pytest.raises(ValueError, match="reward must be finite"):
+        client.reward(name, "a", wrong)
+    with pytest.raises(ValueError, match="times must be finite"):
+        client.observe(name, [0.0, wrong], [1, 2], [0.1, 0.2])
+    with pytest.raises(ValueError, match="rewards must be finite"):
+        client.observe(name, [0.0, 1.0], [1, 2], [0.1, wrong])
+    found = client.experiment(name)
+    assert (found["decisions"], found["observations"]) == (0, 0)
+
+
 def test_several_arms_are_decided_at_once_by_a_count(client, name):
     several = client.decide(name, count=3, id="s")
     assert several == client.decide_several(name, 3, id="s")
