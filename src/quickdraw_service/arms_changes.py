@@ -55,9 +55,9 @@ def _retire(experiment: Experiment, request: RetireArms, now: float) -> tuple[Ar
     if left == 0:
         raise ValueError("arms must leave at least one that is not retired, got all")
     if len(fresh) == 0:
-        return ArmsChanged([], new=False), None
+        return ArmsChanged(asked.tolist(), new=False), None
     event = _event(experiment, RETIRED, None, now, len(fresh), 0, pack_positions(fresh))
-    return ArmsChanged(fresh.tolist(), new=True), event
+    return ArmsChanged(asked.tolist(), new=True), event
 
 
 def _event(experiment: Experiment, kind: str, id: str | None, now: float, arm: int, value: float, body: bytes) -> Event:

@@ -5,14 +5,14 @@ import time as clock
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self, TypeVar, overload
 
 import httpx
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits import Arms
 from quickdraw_service import client_calls as calls
-from quickdraw_service.client_calls import Ask, Parameters, Patience
+from quickdraw_service.client_calls import Among, Ask, Parameters, Patience
 from quickdraw_service.errors import UnavailableError
 from quickdraw_service.requests import Decided, Outcome
 
@@ -43,8 +43,8 @@ class AsyncClient:
     async def create(
         self,
         name: str,
-        arms: Arms | Mapping[str, object],
-        policy: str = "AdaptiveQuickDraw",
+        arms: Arms | Mapping[str, object] | ArrayLike,
+        policy: str | Mapping[str, object] = "AdaptiveQuickDraw",
         parameters: Parameters | None = None,
         uniform: float = 0.05,
         seed: int = 0,
@@ -53,29 +53,45 @@ class AsyncClient:
         """Begin an experiment; return False if it was there with the same definition."""
         return await self._send(calls.create(name, arms, policy, parameters, uniform, seed, reward_within))
 
+    @overload
     async def decide(
         self,
         name: str,
         time: float | None = None,
-        among: Sequence[int] | Sequence[str] | None = None,
+        among: Among | None = None,
         id: str | None = None,
-    ) -> Decided:
-        """Choose one arm."""
-        return (await self._send(calls.decide(name, None, time, among, id)))[0]
+        count: None = None,
+    ) -> Decided: ...
 
-    async def decide_several(
+    @overload
+    async def decide(
+        self, name: str, time: float | None = None, among: Among | None = None, id: str | None = None, *, count: int
+    ) -> list[Decided]: ...
+
+    async def decide(
         self,
         name: str,
-        count: int,
         time: float | None = None,
-        among: Sequence[int] | Sequence[str] | None = None,
+        among: Among | None = None,
         id: str | None = None,
+        count: int | None = None,
+    ) -> Decided | list[Decided]:
+        """Choose one arm, now or at a time; with a ``count``, a list of that many different arms.
+
+        ``among`` limits the choice: positions, labels, or a boolean mask over all arms.
+        """
+        found = await self._send(calls.decide(name, count, time, among, id))
+        return found[0] if count is None else found
+
+    async def decide_several(
+        self, name: str, count: int, time: float | None = None, among: Among | None = None, id: str | None = None
     ) -> list[Decided]:
         """Choose ``count`` different arms."""
-        return await self._send(calls.decide(name, count, time, among, id))
+        return await self.decide(name, time, among, id, count=count)
 
-    async def reward(self, name: str, id: str, reward: float) -> Outcome:
-        """Record the reward of a decision; returns when it is on disk."""
+    async def reward(self, name: str, id: str | Decided, reward: float) -> Outcome:
+        """Record the reward of a decision, given by its id or as a whole; returns when it is on disk."""
+        id = calls.id_of(id)
         return calls.reward_outcome(name, id, await self.rewards(name, [(id, reward)]))
 
     async def rewards(self, name: str, given: Iterable[tuple[str, float]]) -> list[Outcome]:

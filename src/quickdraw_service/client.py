@@ -4,14 +4,14 @@ import time as clock
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self, TypeVar, overload
 
 import httpx
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits import Arms
 from quickdraw_service import client_calls as calls
-from quickdraw_service.client_calls import Ask, Parameters, Patience
+from quickdraw_service.client_calls import Among, Ask, Parameters, Patience
 from quickdraw_service.errors import UnavailableError
 from quickdraw_service.requests import Decided, Outcome
 
@@ -52,8 +52,8 @@ class Client:
     def create(
         self,
         name: str,
-        arms: Arms | Mapping[str, object],
-        policy: str = "AdaptiveQuickDraw",
+        arms: Arms | Mapping[str, object] | ArrayLike,
+        policy: str | Mapping[str, object] = "AdaptiveQuickDraw",
         parameters: Parameters | None = None,
         uniform: float = 0.05,
         seed: int = 0,
@@ -67,9 +67,10 @@ class Client:
             Letters, digits, dot, underscore and hyphen; up to 100.
         arms
             An ``Arms`` set, or what the API takes: ``{"grid": {"low": 1, "high": 10, "n": 100}}`` or
-            ``{"points": [[...], ...], "metric": "euclidean", "labels": [...]}``.
+            ``{"points": [[...], ...], "metric": "euclidean", "labels": [...]}``; or an array, one row per arm.
         policy, parameters
             Class name of a policy, default ``"AdaptiveQuickDraw"``, and its parameters that differ from the defaults.
+            Or both in ``policy``, as the API takes them: ``{"name": "QuickDraw", "parameters": {"cap": 2.0}}``.
         uniform
             Part of the decisions drawn at random, from 0 to 1; default 0.05. More makes the log say more about other
             policies, and earns less.
@@ -80,32 +81,48 @@ class Client:
         """
         return self._send(calls.create(name, arms, policy, parameters, uniform, seed, reward_within))
 
+    @overload
     def decide(
         self,
         name: str,
         time: float | None = None,
-        among: Sequence[int] | Sequence[str] | None = None,
+        among: Among | None = None,
         id: str | None = None,
-    ) -> Decided:
-        """Choose one arm, now or at a time, among all arms or those given by position or label."""
-        return self._send(calls.decide(name, None, time, among, id))[0]
+        count: None = None,
+    ) -> Decided: ...
 
-    def decide_several(
+    @overload
+    def decide(
+        self, name: str, time: float | None = None, among: Among | None = None, id: str | None = None, *, count: int
+    ) -> list[Decided]: ...
+
+    def decide(
         self,
         name: str,
-        count: int,
         time: float | None = None,
-        among: Sequence[int] | Sequence[str] | None = None,
+        among: Among | None = None,
         id: str | None = None,
+        count: int | None = None,
+    ) -> Decided | list[Decided]:
+        """Choose one arm, now or at a time; with a ``count``, a list of that many different arms.
+
+        ``among`` limits the choice: positions, labels, or a boolean mask over all arms.
+        """
+        found = self._send(calls.decide(name, count, time, among, id))
+        return found[0] if count is None else found
+
+    def decide_several(
+        self, name: str, count: int, time: float | None = None, among: Among | None = None, id: str | None = None
     ) -> list[Decided]:
         """Choose ``count`` different arms."""
-        return self._send(calls.decide(name, count, time, among, id))
+        return self.decide(name, time, among, id, count=count)
 
-    def reward(self, name: str, id: str, reward: float) -> Outcome:
-        """Record the reward of a decision; returns when it is on disk.
+    def reward(self, name: str, id: str | Decided, reward: float) -> Outcome:
+        """Record the reward of a decision, given by its id or as a whole; returns when it is on disk.
 
         Raises UnknownDecisionError, or ConflictError if the decision has another reward.
         """
+        id = calls.id_of(id)
         return calls.reward_outcome(name, id, self.rewards(name, [(id, reward)]))
 
     def rewards(self, name: str, given: Iterable[tuple[str, float]]) -> list[Outcome]:

@@ -1,6 +1,7 @@
 """What the clients send and how they read the answers, without any input or output of their own."""
 
 import io
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from urllib.parse import quote
 import httpx
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits import Arms
 from quickdraw_service import errors
@@ -22,6 +23,7 @@ from quickdraw_service.requests import Decided, Outcome
 
 T = TypeVar("T")
 Parameters = Mapping[str, float | int | str | None]
+Among = Sequence[int] | Sequence[str] | NDArray[np.bool_]
 LARGE = 20_000
 """Coordinates above which arms are sent as Parquet, which is smaller and read faster than JSON."""
 RETRIED = (429, 503)
@@ -73,7 +75,25 @@ class _Error(msgspec.Struct):
 
 
 def _json(method: str, path: str, body: object, read: Callable[[bytes], T]) -> Ask[T]:
-    return Ask(method, path, read, msgspec.json.encode(body), {"content-type": "application/json"})
+    return Ask(method, path, read, _encoded(body), {"content-type": "application/json"})
+
+
+def _encoded(body: object) -> bytes:
+    return msgspec.json.encode(body, enc_hook=_plain)
+
+
+def _plain(value: object) -> object:
+    """Return numbers and arrays of NumPy as Python's own."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise ValueError(f"cannot send a {type(value).__name__}: expected numbers, strings, lists or arrays of them")
+
+
+def _finite(name: str, value: float) -> float:
+    """Return a number that JSON can hold. Others would be sent as null, which stands for a value left out."""
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value}")
+    return value
 
 
 def _experiment(name: str) -> str:
@@ -82,16 +102,20 @@ def _experiment(name: str) -> str:
 
 def create(
     name: str,
-    arms: Arms | Mapping[str, object],
-    policy: str,
+    arms: Arms | Mapping[str, object] | ArrayLike,
+    policy: str | Mapping[str, object],
     parameters: Parameters | None,
     uniform: float,
     seed: int,
     reward_within: float | None,
 ) -> Ask[bool]:
     """Begin an experiment."""
+    if isinstance(policy, str):
+        policy = {"name": policy, "parameters": dict(parameters or {})}
+    elif parameters is not None:
+        raise ValueError("parameters must be left out where policy has them, got both")
     rest = {
-        "policy": {"name": policy, "parameters": dict(parameters or {})},
+        "policy": dict(policy),
         "uniform": uniform,
         "seed": seed,
         "reward_within": reward_within,
@@ -100,13 +124,15 @@ def create(
     def read(content: bytes) -> bool:
         return msgspec.json.decode(content, type=_New).new
 
-    if not isinstance(arms, Arms):
+    if isinstance(arms, Mapping):
         return _json("PUT", _experiment(name), {"arms": dict(arms), **rest}, read)
+    if not isinstance(arms, Arms):
+        arms = Arms(arms)
     labels = None if isinstance(arms.labels, range) else [str(label) for label in arms.labels]
     if arms.points.size <= LARGE:
         described = {"points": arms.points.tolist(), "metric": arms.metric, "labels": labels}
         return _json("PUT", _experiment(name), {"arms": described, **rest}, read)
-    definition = msgspec.json.encode({"metric": arms.metric, **rest}).decode()
+    definition = _encoded({"metric": arms.metric, **rest}).decode()
     headers = {"content-type": "application/vnd.apache.parquet", "quickdraw-definition": definition}
     return Ask("PUT", _experiment(name), read, _parquet(arms, labels), headers)
 
@@ -121,15 +147,14 @@ def _parquet(arms: Arms, labels: list[str] | None) -> bytes:
     return file.getvalue()
 
 
-def decide(
-    name: str, count: int | None, time: float | None, among: Sequence[int] | Sequence[str] | None, id: str | None
-) -> Ask[list[Decided]]:
+def decide(name: str, count: int | None, time: float | None, among: Among | None, id: str | None) -> Ask[list[Decided]]:
     """Choose arms; without an id one is made here, so that a repeated request decides once."""
     body: dict[str, object] = {"id": id or new_id()}
     if time is not None:
-        body["time"] = time
+        body["time"] = _finite("time", time) if isinstance(time, float) else time
     if among is not None:
-        body["among"] = np.asarray(among).tolist()
+        which = np.asarray(among)
+        body["among"] = (np.flatnonzero(which) if which.dtype == bool else which).tolist()
     if count is not None:
         body["count"] = count
     return _json(
@@ -142,13 +167,18 @@ def decide(
 
 def rewards(name: str, given: Iterable[tuple[str, float]]) -> Ask[list[Outcome]]:
     """Record rewards."""
-    items = [{"id": id, "reward": float(reward)} for id, reward in given]
+    items = [{"id": id, "reward": _finite("reward", float(reward))} for id, reward in given]
     return _json(
         "POST",
         f"{_experiment(name)}/rewards",
         {"rewards": items},
         lambda content: msgspec.json.decode(content, type=_Outcomes).outcomes,
     )
+
+
+def id_of(decision: str | Decided) -> str:
+    """Return the id of a decision that is given by it or as a whole."""
+    return decision.id if isinstance(decision, Decided) else decision
 
 
 def reward_outcome(name: str, id: str, outcomes: Sequence[Outcome]) -> Outcome:
@@ -165,9 +195,9 @@ def observe(name: str, times: ArrayLike, arms: ArrayLike, rewards: ArrayLike, id
     """Record history."""
     body = {
         "id": id or new_id(),
-        "times": np.atleast_1d(np.asarray(times, dtype=np.float64)).tolist(),
+        "times": [_finite("times", each) for each in np.atleast_1d(np.asarray(times, dtype=np.float64)).tolist()],
         "arms": np.atleast_1d(np.asarray(arms)).tolist(),
-        "rewards": np.atleast_1d(np.asarray(rewards, dtype=np.float64)).tolist(),
+        "rewards": [_finite("rewards", each) for each in np.atleast_1d(np.asarray(rewards, dtype=np.float64)).tolist()],
     }
     return _json(
         "POST", f"{_experiment(name)}/observations", body, lambda content: msgspec.json.decode(content, type=_New).new

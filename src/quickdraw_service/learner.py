@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -92,6 +93,14 @@ class Learner:
         self.pending = pending
         if self.definition.reward_within is not None:
             self._due = deque((pull.at, each) for each, pull in pending.items())
+
+    def n_pending(self, now: float) -> int:
+        """Return how many rewards are expected; the policy itself gives up overdue ones at the next event."""
+        within = self.definition.reward_within
+        if within is None:
+            return len(self.pending)
+        pulls = self.pending.copy().values()  # the worker may change it meanwhile
+        return sum(1 for _ in takewhile(lambda pull: pull.at + within > now, reversed(pulls)))
 
     def choose(self, decision: str, time: float, among: Subset | None) -> tuple[int, float]:
         """Draw an arm with the random numbers of this decision, and return its probability as well."""

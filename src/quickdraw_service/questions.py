@@ -13,8 +13,8 @@ from quickdraw_service.learner import Learner
 from quickdraw_service.stores.store import LoggedDecision
 
 
-def summary(experiment: Experiment) -> Summary:
-    """Return an experiment as it stands."""
+def summary(experiment: Experiment, now: float) -> Summary:
+    """Return an experiment as it stands when the server's clock shows ``now``."""
     learner = experiment.learner
     retired = learner.policy._retired
     return Summary(
@@ -27,7 +27,7 @@ def summary(experiment: Experiment) -> Summary:
         decisions=learner.counts.decisions,
         rewards=learner.counts.rewards,
         observations=learner.counts.observations,
-        pending=len(learner.pending),
+        pending=learner.n_pending(now),
         latest_time=learner.latest_time if math.isfinite(learner.latest_time) else None,
         position=learner.position,
         lag=max(0, experiment.last_position - learner.position),
@@ -36,14 +36,17 @@ def summary(experiment: Experiment) -> Summary:
 
 
 def belief(learner: Learner, time: float, points: int) -> Belief:
-    """Return what is believed at up to ``points`` arms, the one of the largest index among them included."""
+    """Return what is believed at ``points`` arms from the first to the last, or at all arms if there are fewer.
+
+    The arm most likely to be chosen is among them: it takes the place of the one nearest to it.
+    """
     policy, arms = learner.policy, learner.arms
     some = np.unique(np.linspace(0, len(arms) - 1, min(points, len(arms))).round().astype(np.int64))
     try:
         with policy._lock:
             if len(some) < len(arms) and policy.n_observations:
                 best = int(np.argmax(policy.probabilities(time)))
-                some = np.unique(np.append(some[: points - 1], best))
+                some[np.argmin(np.abs(some - best))] = best
             mean, deviation = policy.estimate(time, some)
             index = policy.index(time, some)
     except (NotImplementedError, ValueError) as error:

@@ -152,11 +152,12 @@ class Service:
 
     def experiments(self) -> list[Summary]:
         """Return all experiments as they stand, in the order of their names."""
-        return [questions.summary(each) for _, each in sorted(self._worker.experiments.items())]
+        now = self._worker.clock()
+        return [questions.summary(each, now) for _, each in sorted(self._worker.experiments.items())]
 
     def experiment(self, name: str) -> Summary:
         """Return one experiment as it stands."""
-        return questions.summary(self._experiment(name))
+        return questions.summary(self._experiment(name), self._worker.clock())
 
     def _experiment(self, name: str) -> Experiment:
         experiment = self._worker.experiments.get(name)

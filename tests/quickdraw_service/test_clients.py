@@ -130,6 +130,57 @@ def test_errors_are_those_of_the_service(client, name):
         client.create(name, GRID)
 
 
+def test_a_policy_is_given_by_name_or_as_in_the_api(client, name):
+    def described(suffix, *args, **kwargs):
+        assert client.create(name + suffix, *args, **kwargs)
+        return client.experiment(name + suffix)["policy"]
+
+    expected = {"name": "QuickDraw", "parameters": {"length_scale": 0.5}}
+    assert described("a", GRID, policy=expected, uniform=0.05) == expected
+    assert described("b", GRID, "QuickDraw", {"length_scale": np.float64(0.5)}) == expected
+    assert described("c", arms=GRID, policy={"name": "Random"}) == {"name": "Random", "parameters": {}}
+    with pytest.raises(ValueError, match="parameters must be left out"):
+        client.create("d", GRID, expected, {"cap": 2.0})
+    with pytest.raises(BadRequestError, match="unknown field 'cap' in policy"):
+        client.create("d", GRID, {"name": "QuickDraw", "cap": 2.0})
+
+
+def test_numpy_values_are_taken_wherever_numbers_are(client, name):
+    points = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    assert client.create(name + "a", points, policy="Random")
+    assert not client.create(name + "a", points.tolist(), policy="Random")
+    assert not client.create(name + "a", {"points": points, "metric": "euclidean"}, policy="Random")
+    assert client.decide(name, time=np.float64(2.5)).time == 2.5
+    assert client.decide(name, np.int64(3)).time == 3.0
+    mask = np.arange(20) == 7
+    assert client.decide(name, among=mask).arm == 7
+    with pytest.raises(ValueError, match="cannot send a complex"):
+        client.decide(name, 1j)
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), np.inf])
+def test_numbers_that_are_not_finite_are_not_sent(client, name, wrong):
+    with pytest.raises(ValueError, match="time must be finite"):
+        client.decide(name, time=wrong)
+    with pytest.raises(ValueError, match="reward must be finite"):
+        client.reward(name, "a", wrong)
+    with pytest.raises(ValueError, match="times must be finite"):
+        client.observe(name, [0.0, wrong], [1, 2], [0.1, 0.2])
+    with pytest.raises(ValueError, match="rewards must be finite"):
+        client.observe(name, [0.0, 1.0], [1, 2], [0.1, wrong])
+    found = client.experiment(name)
+    assert (found["decisions"], found["observations"]) == (0, 0)
+
+
+def test_several_arms_are_decided_at_once_by_a_count(client, name):
+    several = client.decide(name, count=3, id="s")
+    assert several == client.decide_several(name, 3, id="s")
+    assert len({each.arm for each in several}) == 3
+    assert len(client.decide(name, count=1)) == 1
+    assert client.reward(name, several[1], 0.5) == "recorded"
+    assert client.reward(name, several[1].id, 0.5) == "duplicate"
+
+
 def test_rewards_in_batches(client, name):
     ids = [each.id for each in client.decide_several(name, 7)]
     refused = client.fill(name, [*((id, 0.25) for id in ids), (ids[0], 0.5), ("none", 1.0)])

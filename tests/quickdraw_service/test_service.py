@@ -15,6 +15,7 @@ from quickdraw_service.errors import (
 )
 from quickdraw_service.requests import (
     AddArms,
+    ArmsChanged,
     Create,
     Created,
     Decide,
@@ -160,6 +161,11 @@ def test_decisions_stop_being_pending_and_stay_rewardable(url, clock):
         assert reward(service, ("a", 0.5), ("b", 0.25)) == ["recorded", "recorded"]
         assert policy.pending[0].tolist() == [3.0]
         assert sorted(policy.observations[2].tolist()) == [0.25, 0.5]
+        clock.now += 59.0
+        assert service.experiment("prices").pending == 1
+        clock.now += 1.0
+        assert [each.pending for each in service.experiments()] == [0]  # without another event
+        assert reward(service, ("c", 0.5)) == ["recorded"]
 
 
 def test_a_late_reward_leaves_another_pull_of_the_same_time_and_arm_pending(url, clock):
@@ -185,12 +191,25 @@ def test_observations_are_learned_once(service):
         service.ask(Observe("prices", [1.0], [20], [0.1]))
 
 
+@pytest.mark.parametrize("points", [1, 2, 3, 7, 19, 20, 30])
+def test_a_thinned_belief_has_as_many_arms_as_asked_for_and_the_best(service, points):
+    assert len(service.belief("prices", 2.0, points).arms) == min(points, 20)
+    service.ask(Observe("prices", [1.0] * 20, list(range(20)), [0.9 if arm == 11 else 0.1 for arm in range(20)]))
+    found = service.belief("prices", 2.0, points)
+    assert len(found.arms) == min(points, 20)
+    assert (np.diff(found.arms) > 0).all()
+    probabilities = service._worker.experiments["prices"].learner.policy.probabilities(2.0)
+    assert int(np.argmax(probabilities)) in found.arms
+    if points > 2:
+        assert (found.arms[0], found.arms[-1]) == (0, 19)
+
+
 def test_arms_come_and_go(service):
     more = AddArms("prices", np.array([[1.5], [2.0]]), id="more")
     assert service.ask(more).positions == [20, 21]
     assert service.ask(more) == type(service.ask(more))([20, 21], new=False)
     assert service.ask(RetireArms("prices", list(range(1, 22)))).positions == list(range(1, 22))
-    assert service.ask(RetireArms("prices", [1])).new is False
+    assert service.ask(RetireArms("prices", [1])) == ArmsChanged([1], new=False)
     assert {decide(service)[0].arm for _ in range(10)} == {0}
     with pytest.raises(BadRequestError, match="at least one"):
         service.ask(RetireArms("prices", [0]))

@@ -181,7 +181,8 @@ def _described(problem: str, kind: type, what: str) -> BadRequestError:
     if finding.startswith("Object missing required field "):
         return BadRequestError(f"the {what} {finding.split('`', 1)[1].rstrip('`')!r} is missing")
     finding = finding.replace("`", "")
-    return BadRequestError(f"{place}: {finding[0].lower()}{finding[1:]}" if place else f"the body: {finding}")
+    finding = f"{finding[0].lower()}{finding[1:]}"
+    return BadRequestError(f"{place or 'the body'}: {finding}", f"/openapi.json says what each {what} takes.")
 
 
 def _fields_at(kind: type, place: str) -> list[str]:
@@ -190,4 +191,4 @@ def _fields_at(kind: type, place: str) -> list[str]:
 
 
 def _list_of(what: str, names: Sequence[str]) -> str:
-    return f"The {what}s are: {', '.join(names)}." if names else ""
+    return f"The {what}s are: {', '.join(names)}." if names else f"/openapi.json lists the {what}s."

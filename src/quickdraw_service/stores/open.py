@@ -2,7 +2,7 @@
 
 from urllib.parse import unquote, urlsplit
 
-from quickdraw_service.errors import UnusableStoreError
+from quickdraw_service.errors import UnavailableError, UnusableStoreError
 from quickdraw_service.stores.store import Store
 
 
@@ -24,12 +24,21 @@ def open_store(url: str) -> Store:
     """
     scheme = urlsplit(url).scheme
     if scheme == "sqlite":
+        import apsw
+
         from quickdraw_service.stores.sqlite import SQLiteStore
 
         path = unquote(url.removeprefix("sqlite://").removeprefix("/"))
         if not url.startswith("sqlite:///") or not path:
             raise UnusableStoreError(f"store must be sqlite:///path, got {url!r}")
-        return SQLiteStore(path)
+        try:
+            return SQLiteStore(path)
+        except UnavailableError as error:
+            if isinstance(error.__cause__, apsw.CorruptError):  # no waiting mends it
+                raise UnusableStoreError(
+                    f"the store {path} is damaged or incomplete: {error.__cause__}; restore it from a back-up"
+                ) from error
+            raise
     if scheme in ("postgresql", "postgres"):
         from quickdraw_service.stores.postgres import PostgresStore
 

@@ -71,7 +71,7 @@ class SQLiteStore(Store):
 
     # EXTRA is FULL, and syncs the folder when a journal is deleted: after a power cut, the journal of the transaction
     # that turns a new file to WAL mode would otherwise come back and undo everything.
-    settings = "PRAGMA synchronous = EXTRA; PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536"
+    settings = "PRAGMA synchronous = EXTRA; PRAGMA cache_size = -65536"
 
     def __init__(self, path: str, vfs: str | None = None) -> None:
         version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
@@ -84,8 +84,8 @@ class SQLiteStore(Store):
             raise UnusableStoreError(f"the folder of the store must exist, got {path}")
         self._path, self._vfs = path, vfs
         self._db: apsw.Connection | None = None
-        self._connect()
         try:
+            self._connect()
             with _translated():
                 self._upgrade()
         except BaseException:
@@ -97,11 +97,23 @@ class SQLiteStore(Store):
             self._db = apsw.Connection(self._path, vfs=self._vfs)
             self._db.set_busy_timeout(BUSY_MS)
             self._db.execute(self.settings).fetchall()  # a statement with a result waits for its rows to be read
+            self._refuse_tables_of_others()
+            self._db.execute("PRAGMA journal_mode = WAL").fetchall()  # the first that changes the file
 
     def _run(self, statement: str, values: Sequence[Value] = ()) -> apsw.Cursor:
         if self._db is None:
             raise UnavailableError(f"the store {self._path} is closed")
         return self._db.execute(statement, values)
+
+    def _refuse_tables_of_others(self) -> None:
+        """Raise UnusableStoreError, before anything is changed, if the file belongs to another program."""
+        found = self._run("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        names = {str(name) for (name,) in found}
+        if names and not names >= {"meta", "experiments", "log"}:
+            raise UnusableStoreError(
+                f"the store must be a new file or one that quickdraw made; {self._path} has other tables: "
+                f"{', '.join(sorted(names))[:200]}"
+            )
 
     def _upgrade(self) -> None:
         if self._format() == len(STEPS):

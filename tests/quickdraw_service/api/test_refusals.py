@@ -90,6 +90,18 @@ def test_unknown_fields_are_named_with_what_was_meant(client):
     body = {"arms": {"grid": {"low": 0, "high": 1, "n": 5, "step": 1}}}
     error = problem(client.put("/v1/experiments/new", json=body), 422)
     assert error["message"] == "unknown field 'step' in arms.grid"
+    assert error["advice"] == "/openapi.json lists the fields."
+
+
+def test_values_of_a_wrong_kind_are_refused_with_where_to_look(client):
+    error = problem(client.get("/v1/experiments/line/log?format=xml"), 422)
+    assert error["message"] == "format: invalid enum value 'xml'"
+    assert error["advice"] == "/openapi.json says what each parameter takes."
+    error = problem(client.post(DECISIONS, json=[]), 422)
+    assert (error["message"], error["advice"]) == (
+        "the body: expected object, got array",
+        "/openapi.json says what each field takes.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,26 @@ def test_a_file_that_is_no_store_is_refused(tmp_path):
     assert path.read_text().startswith("not a database")
 
 
+def test_a_file_of_another_program_is_refused_and_left_as_it_was(tmp_path):
+    path = tmp_path / "other.db"
+    connection = apsw.Connection(str(path))
+    connection.execute("CREATE TABLE customers (name TEXT); CREATE TABLE meta (key TEXT, value TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(UnusableStoreError, match="other tables: customers, meta"):
+        open_store(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_was_cut_off_is_refused(tmp_path):
+    path = tmp_path / "log.db"
+    with open_store(f"sqlite:///{path}") as store:
+        write(store, 1, decision(1, "a"))
+    path.write_bytes(path.read_bytes()[:3000])
+    with pytest.raises(UnusableStoreError, match="damaged or incomplete"):
+        open_store(f"sqlite:///{path}")
+
+
 def test_a_server_that_cannot_be_reached_is_unavailable():
     with pytest.raises(UnavailableError, match="cannot be reached"):
         open_store("postgresql://quickdraw@127.0.0.1:1/none")
