@@ -88,8 +88,21 @@ def _play(policy: Policy[Any]) -> None:
     policy.expect(at(ROUNDS), arm)
     policy.select(at(ROUNDS), count=1)
     policy.probabilities(at(ROUNDS), among=[arm])
+    _ask(policy, start + step * (ROUNDS + 1))
     policy.forget(at(ROUNDS), arm)
     policy.probabilities(at(ROUNDS))
     many = np.full(3, arm)
     policy.update(np.array([at(ROUNDS + k) for k in range(3)]), many, rewards[:3])
     policy.select(at(ROUNDS + 4))
+
+
+def _ask(policy: Policy[Any], time: float) -> None:
+    """Draw arms as a program does that keeps a log: each with those before it as pending."""
+    random, drawn = np.random.default_rng(0), []
+    policy._begin_asking()
+    for _ in range(3):
+        drawn.append(policy._draw(time, None, random)[0])
+        policy._pending.add(time, drawn[-1])
+    for arm in reversed(drawn):
+        policy._pending.remove(time, arm)
+    policy._end_asking()

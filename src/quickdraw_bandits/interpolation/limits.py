@@ -1,6 +1,7 @@
 """What limits a choice: some of the arms only, and pulls whose rewards are still to come."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -42,14 +43,15 @@ class PendingPulls:
         self, arms: Arms | Box, kernel: Kernel, times: Floats, pulled: Any, places: Floats | None = None
     ) -> None:
         self._arms, self._kernel = arms, kernel
-        self._pulls = Observations(arms)
-        self._pulls.append(times, pulled, np.zeros(len(times)), places)
+        self.times, self.pulled, self.places = times, pulled, places
         self._direct: DirectSum | None = None
 
-    @property
-    def times(self) -> Floats:
-        """The times of the pulls."""
-        return self._pulls.times[: self._pulls.n]
+    @cached_property
+    def _pulls(self) -> Observations:
+        """The pulls in a store, made when they are first summed."""
+        pulls = Observations(self._arms)
+        pulls.append(self.times, self.pulled, np.zeros(len(self.times)), self.places)
+        return pulls
 
     @property
     def coordinates(self) -> Floats:
@@ -58,13 +60,13 @@ class PendingPulls:
 
     def on(self, arms: Arms) -> "PendingPulls":
         """Return the same pulls for questions about other arms of the same space."""
-        twin = object.__new__(PendingPulls)
+        twin, _ = object.__new__(PendingPulls), self._pulls  # which name arms of the first set
         twin.__dict__.update(self.__dict__)
         twin._arms = arms
         return twin
 
-    def lowered(self, time: float, arms: Any, std: Floats) -> Floats:
-        """Return the deviation at some arms, or at all (None), with the precisions of the pulls added."""
+    def alone(self, time: float, arms: Any) -> Floats:
+        """Return the deviation at some arms, or at all (None), from the precisions of the pulls alone."""
         # Imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.interpolation.direct import DirectSum
 
@@ -73,7 +75,11 @@ class PendingPulls:
         places: Any = arms
         if isinstance(self._arms, Arms):
             places = self._arms.points if arms is None else self._arms.points[arms]
-        alone = self._direct.estimate(time, places, None)[1]
+        return self._direct.estimate(time, places, None)[1]
+
+    def lowered(self, time: float, arms: Any, std: Floats) -> Floats:
+        """Return the deviation at some arms, or at all (None), with the precisions of the pulls added."""
+        alone = self.alone(time, arms)
         p = self._kernel.sharpness
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray((std ** (-2.0 * p) + alone ** (-2.0 * p)) ** (-0.5 / p))

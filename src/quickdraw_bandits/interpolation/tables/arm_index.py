@@ -1,11 +1,14 @@
-"""The compiled loop of a round: the index at every arm in float32, from tables and the latest observations."""
+"""The compiled loops of a round: the index at every arm, from tables, the latest observations and pending pulls."""
 
 from functools import partial
 
 import numpy as np
 
+from quickdraw_bandits.interpolation.estimate import precision
+from quickdraw_bandits.interpolation.index import upper_bound
 from quickdraw_bandits.interpolation.tables.node_sums import add_block, age_term
 from quickdraw_bandits.numerics.chebyshev import lagrange_basis
+from quickdraw_bandits.numerics.distances import squared_distances
 from quickdraw_bandits.numerics.jit import compiled, finite
 
 ARMS = 512
@@ -123,3 +126,22 @@ def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
                 if s1[i] == LOWEST:
                     chunk[i] = np.inf
     return best
+
+
+@compiled
+def add_pulls(points, columns, positions, metric, arms, terms, weight, sharpness, squares, total):
+    """Add to ``total``, at every arm, the precisions of pulls of ``arms``; ``terms`` is rho² + (age / l_t)² of each."""
+    for s in range(arms.shape[0]):
+        squared_distances(metric, points[arms[s]], columns, positions, 0, squares)
+        for k in range(total.shape[0]):
+            total[k] += precision(1.0, terms[s] + weight * squares[k], sharpness)
+
+
+@compiled
+def fill_index(mean, known, added, gamma, cap, sharpness, out):
+    """Fill ``out`` with the index at every arm, from the precision that is known and what pulls add to it."""
+    power = -0.5 / sharpness
+    for k in range(mean.shape[0]):
+        total = known[k] + added[k]
+        sigma = 1.0 / np.sqrt(total) if sharpness == 1 else total**power
+        out[k] = upper_bound(mean[k], sigma, gamma, cap)

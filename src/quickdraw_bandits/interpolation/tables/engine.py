@@ -15,6 +15,7 @@ from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, b
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
+from quickdraw_bandits.interpolation.tables.moment import Asked, Moment
 from quickdraw_bandits.interpolation.tables.node_sums import measure
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
@@ -53,6 +54,9 @@ class TablesEngine(Engine):
         The policy's store.
     """
 
+    _is_fork = False
+    _moment: tuple[Asked, Moment | None] | None = None
+
     def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations) -> None:
         super().__init__(observations)
         self._arms = arms
@@ -83,6 +87,10 @@ class TablesEngine(Engine):
         """Return all arms that ``choose`` may return, in ascending order; ``keep`` the tables made to find them."""
         levels = self._levels if keep else self._levels.fork()
         seen, pending = self._seen, limits.pending
+        if pending is not None and keep and self._is_fork and gamma > 0 and len(self._arms) <= MOST_AT_ONCE:
+            moment = self._moment_of(Asked(time, gamma, cap, seen.n))
+            if moment is not None:
+                return moment.best(pending, limits.among, self._tolerance)
         if seen.n <= 2 * RECENT and (pending is not None or not self._tolerance):  # no tables yet: nothing to gain
             return self._directly(time, gamma, cap, limits)
         best = self._fill_index(levels, time, gamma)
@@ -117,10 +125,7 @@ class TablesEngine(Engine):
         bounds = index * units.half + (units.centre + error)
         if gamma == 0 or bounds.max() == np.inf:
             return best_below(bounds, exactly, cap, tolerance)
-        self._fill_index(levels, time, 0.0)
-        mean = self._index.astype(np.float64)
-        deviation = np.maximum(index - mean, LEAST_DEVIATION) * (units.half / gamma)
-        mean = mean * units.half + units.centre
+        mean, deviation = self._mean_and_deviation(levels, index, time, gamma)
         # First the arms of the highest bounds: they settle the choice, unless very many are nearly as good.
         some = np.arange(len(bounds))
         if len(bounds) > HIGHEST:
@@ -138,10 +143,37 @@ class TablesEngine(Engine):
         best_of: Integers = candidates[argmaxes(exactly(candidates))]
         return best_of
 
+    def _mean_and_deviation(self, levels: Levels, index: Floats, time: float, gamma: float) -> tuple[Floats, Floats]:
+        """Return both at every arm, given the index in units of the rewards; each is as close as the index is."""
+        units = levels.units
+        self._fill_index(levels, time, 0.0)
+        mean = self._index.astype(np.float64)
+        deviation = np.maximum(index - mean, LEAST_DEVIATION) * (units.half / gamma)
+        return mean * units.half + units.centre, deviation
+
+    def _moment_of(self, asked: Asked) -> Moment | None:
+        """Return what is kept for several choices at one time, None where sums leave the range of float32."""
+        if self._moment is None or self._moment[0] != asked:
+            self._moment = asked, self._new_moment(asked) if asked.n > 2 * RECENT else None
+        return self._moment[1]
+
+    def _new_moment(self, asked: Asked) -> Moment | None:
+        levels, seen, time = self._levels, self._seen, asked.time
+        best = self._fill_index(levels, time, asked.gamma)
+        if not abs(best) < BEYOND_FLOAT32 or self._index.max() == np.inf:
+            return None
+        units = levels.units
+        spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
+        error = self._margin(levels, best, spread)
+        index = self._index.astype(np.float64)
+        mean, deviation = self._mean_and_deviation(levels, index, time, asked.gamma)
+        return Moment(asked, self._arms, levels.kernel, mean, deviation, error, lambda some: self.estimate(time, some))
+
     def forked(self) -> Engine:
-        """Return an engine with a fork of the tables."""
+        """Return an engine with a fork of the tables, which keeps what several choices at one time share."""
         twin = copy.copy(self)
         twin._levels = self._levels.fork()
+        twin._is_fork, twin._moment = True, None
         return twin
 
     def tidy(self, time: float) -> None:

@@ -112,6 +112,11 @@ class Levels:
         self._reuse = True
         self._none = np.empty((0, 2, len(arms)), dtype=np.float32)
 
+    @property
+    def kernel(self) -> Kernel:
+        """The parameters of the interpolation."""
+        return self._kernel
+
     def fork(self) -> Self:
         """Return a copy that can be advanced without changing this one; tables are shared, not copied."""
         twin = type(self).__new__(type(self))
