@@ -80,6 +80,9 @@ def test_formulas_are_set(opened, name):
 def test_the_search_answers(opened):
     show, wrong = opened
     page = show("index", 1280)
-    page.locator("input.md-search__input").fill("propensity")
+    search = page.locator("input.md-search__input")
+    search.click()
+    page.locator(".md-search-result__meta", has_text="Type to start searching").wait_for()  # the index is loaded
+    search.press_sequentially("propensity")  # keys, because that is what the search listens to
     page.locator(".md-search-result__item").first.wait_for()
     assert wrong == []
