@@ -9,7 +9,8 @@ from quickdraw_bandits.evaluation.off_policy.estimators import (
     self_normalised_doubly_robust,
     self_normalised_ips,
 )
-from quickdraw_bandits.evaluation.off_policy.protocol import LearnFrom, Played, builder, play_log, play_logs
+from quickdraw_bandits.evaluation.off_policy.played import LearnFrom, Played
+from quickdraw_bandits.evaluation.off_policy.protocol import builder, play_log, play_logs
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_mean_influence, arm_means
 
 __all__ = [
