@@ -157,56 +157,103 @@ class Pending:
     (True, False, 1)
     """
 
-    def __init__(self) -> None:
-        self._pulls: dict[tuple[float, int | tuple[float, ...]], int] = {}
-        self._n = 0
-        self._arrays: tuple[Floats, Any] | None = None  # longer than they are full; None where order has changed
+    _keys: "tuple[_Key, ...]" = ()  # what a copy begins with
+    _columns: "_Columns | None" = None
+
+    def _opened(self) -> "_Columns":
+        if self._columns is None:
+            self._columns = _Columns(list(self._keys))
+        return self._columns
 
     def __len__(self) -> int:
-        return self._n
+        return self._opened().n
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the pulls in order; arrays are made again."""
+        return {"_keys": tuple(self._opened().keys())}
 
     def add(self, time: float, arm: int | Floats) -> None:
         """Announce a pull."""
-        key = _key(time, arm)
-        count = self._pulls.get(key, 0)
-        self._pulls[key] = count + 1
-        if count or self._arrays is None or isinstance(arm, np.ndarray) or self._n == len(self._arrays[0]):
-            self._arrays = None
-        else:
-            self._arrays[0][self._n], self._arrays[1][self._n] = time, arm
-        self._n += 1
+        columns, key = self._opened(), _key(time, arm)
+        if not columns.add(key):
+            self._columns = _Columns([*columns.keys(), key])
 
     def remove(self, time: float, arm: int | Floats) -> bool:
-        """End one pull of this time and arm; return whether there was one."""
-        key = _key(time, arm)
-        count = self._pulls.get(key, 0)
-        if count == 0:
-            return False
-        if count == 1:
-            del self._pulls[key]
-        else:
-            self._pulls[key] = count - 1
-        self._n -= 1
-        if self._arrays is not None and (count > 1 or not self._is_last(time, arm)):
-            self._arrays = None
-        return True
-
-    def _is_last(self, time: float, arm: int | Floats) -> bool:
-        """Tell whether the pull that was just removed was the last of the arrays."""
-        assert self._arrays is not None
-        times, arms = self._arrays
-        return bool(arms.ndim == 1 and times[self._n] == time and arms[self._n] == arm)
+        """End one pull of this time and arm, the latest announced; return whether there was one."""
+        return self._opened().remove(_key(time, arm))
 
     def arrays(self) -> tuple[Floats, Any]:
         """Return times and arms of all pulls: positions, or rows of coordinates; not to be changed."""
-        if self._arrays is None:
-            pulls = [key for key, count in self._pulls.items() for _ in range(count)]
-            found: Any = np.array([arm for _, arm in pulls]) if pulls else np.empty(0, dtype=np.int64)
-            times, arms = np.zeros(2 * self._n + 64), np.zeros((2 * self._n + 64, *found.shape[1:]), found.dtype)
-            times[: self._n], arms[: self._n] = [time for time, _ in pulls], found
-            self._arrays = times, arms
-        return self._arrays[0][: self._n], self._arrays[1][: self._n]
+        return self._opened().packed()
 
 
-def _key(time: float, arm: int | Floats) -> tuple[float, int | tuple[float, ...]]:
+_Key = tuple[float, int | tuple[float, ...]]
+
+
+class _Columns:
+    """Pulls as arrays in which single ones can be added and removed without a pass over all of them in Python."""
+
+    def __init__(self, keys: list[_Key]) -> None:
+        self._end = self.n = len(keys)
+        arms: Any = np.array([arm for _, arm in keys]) if keys else np.empty(0, dtype=np.int64)
+        self._times, self._arms = _with_room(np.array([time for time, _ in keys], dtype=np.float64)), _with_room(arms)
+        self._ended = np.zeros(len(self._times), dtype=np.bool_)
+        self._slots: dict[_Key, list[int]] = {}
+        for slot, key in enumerate(keys):
+            self._slots.setdefault(key, []).append(slot)
+        self._packed: tuple[Floats, Any] | None = None  # those that have not ended, with room for more
+
+    def keys(self) -> list[_Key]:
+        """Return the pulls that have not ended, in order."""
+        times, arms = (each.tolist() for each in self.packed())
+        return [(time, tuple(arm) if isinstance(arm, list) else arm) for time, arm in zip(times, arms, strict=True)]
+
+    def add(self, key: _Key) -> bool:
+        """Add a pull at the end; return whether there is room for it."""
+        if self._end == len(self._times) or isinstance(key[1], tuple) != (self._arms.ndim == 2):
+            return False
+        self._times[self._end], self._arms[self._end], self._ended[self._end] = *key, False
+        self._slots.setdefault(key, []).append(self._end)
+        if self._packed is not None:
+            if self.n == len(self._packed[0]):
+                self._packed = None
+            else:
+                self._packed[0][self.n], self._packed[1][self.n] = key
+        self._end += 1
+        self.n += 1
+        return True
+
+    def remove(self, key: _Key) -> bool:
+        """Remove the latest pull of this time and arm; return whether there was one."""
+        slots = self._slots.get(key)
+        if slots is None:
+            return False
+        slot = slots.pop()
+        if not slots:
+            del self._slots[key]
+        self.n -= 1
+        if slot == self._end - 1:
+            self._end = slot
+        else:
+            self._ended[slot] = True
+            self._packed = None
+        return True
+
+    def packed(self) -> tuple[Floats, Any]:
+        """Return times and arms of the pulls that have not ended."""
+        if self._packed is None:
+            live = ~self._ended[: self._end]
+            self._packed = _with_room(self._times[: self._end][live]), _with_room(self._arms[: self._end][live])
+        times, arms = self._packed
+        return times[: self.n], arms[: self.n]
+
+
+def _with_room(values: Any) -> Any:
+    """Return a copy with space for more at the end."""
+    longer = np.zeros((2 * len(values) + 64, *values.shape[1:]), values.dtype)
+    longer[: len(values)] = values
+    return longer
+
+
+def _key(time: float, arm: int | Floats) -> _Key:
     return time, tuple(arm.tolist()) if isinstance(arm, np.ndarray) else arm

@@ -1,6 +1,6 @@
 """A policy that follows a log."""
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -18,8 +18,11 @@ from quickdraw_service.ids import DecisionRandom
 from quickdraw_service.requests import Decided, Definition
 from quickdraw_service.stores.store import ARMS, DECISION, OBSERVATIONS, RETIRED, REWARD, Event
 
-TIDY = 32
-"""Every so many events a policy reorganises what it keeps: at given positions, so that all learners are alike."""
+TIDY = 8
+"""Every so many events a policy reorganises what it keeps: at given decisions, so that all learners are alike."""
+
+MOST_PENDING = 2048
+"""Decisions that are pending at most, the latest ones: with more, every choice would take longer."""
 
 SCALES_EVERY, SCALES_KEPT = 16, 500
 """Scales are noted every so many events, for the live page; so many notes are kept."""
@@ -64,10 +67,11 @@ class Learner:
         self.policy._clock.accept(0.0)
         self.random = DecisionRandom(name, definition.seed)
         self.position = 0
+        self.tidied = 0
         self.last_at = -np.inf
         self.latest_time = -np.inf
         self.counts = Counts()
-        self.pending: dict[str, Pull] = {}
+        self.pending: OrderedDict[str, Pull] = OrderedDict()
         self.arms_added = False
         self.scales_over_time: deque[ScalesThen] = deque(maxlen=SCALES_KEPT)
         self._due: deque[tuple[float, str]] = deque()  # when each pull was written; some may have ended since
@@ -90,7 +94,7 @@ class Learner:
 
     def restore_pending(self, pending: dict[str, Pull]) -> None:
         """Set which decisions are pending, in the order of the log; the policy knows them already."""
-        self.pending = pending
+        self.pending = OrderedDict(pending)
         if self.definition.reward_within is not None:
             self._due = deque((pull.at, each) for each, pull in pending.items())
 
@@ -142,9 +146,10 @@ class Learner:
         if self._due:
             self._give_up(event.at)
         if kind == DECISION:
-            if not self._takes_many or event.position % TIDY == 0:
+            if not self._takes_many or event.position >= self.tidied + TIDY:
                 batch.flush()
                 policy._tidy(event.time)
+                self.tidied = event.position
             if not self._takes_many:
                 policy._chosen(event.time, event.arm, self._among(event.body))
             pull = Pull(event.at, event.time, event.arm, event.value)
@@ -153,6 +158,9 @@ class Learner:
             if self.definition.reward_within is not None:
                 self._due.append((event.at, event.id))
             policy._pending.add(event.time, event.arm)
+            if len(self.pending) > MOST_PENDING:
+                _, oldest = self.pending.popitem(last=False)
+                policy._pending.remove(oldest.time, oldest.arm)
             self.latest_time = max(self.latest_time, event.time)
             self.counts.decisions += 1
         elif kind == REWARD:

@@ -19,6 +19,9 @@ DRAIN_SECONDS = 3
 """Seconds that running requests have to finish after SIGTERM; the service then has ``stop_seconds`` of the app."""
 IDLE_SECONDS = 75
 """Seconds after which an idle connection is closed: longer than the 60 s of common proxies, which then close first."""
+SWITCH_SECONDS = 0.0005
+"""After how long a busy thread lets others go on. With five milliseconds, which is usual, the thread that decides waits
+ten times for the one that reads requests within every transaction."""
 SILENT_SECONDS = 20
 """A connection that sends no whole request is closed after one to two times these seconds."""
 LONGEST_HEAD = 64 * 1024
@@ -134,6 +137,7 @@ class Server(uvicorn.Server):
 
     def serve_on(self, listener: socket.socket) -> None:
         """Serve until a signal comes; raise the error of a service that failed for good."""
+        sys.setswitchinterval(SWITCH_SECONDS)
         self.run([listener])
         failure = self._app.tools.service.failure
         if failure is not None:

@@ -21,7 +21,7 @@ from quickdraw_service.stores.store import Snapshot, Store
 if TYPE_CHECKING:
     from quickdraw_service.experiment import Experiment
 
-FORMAT = 1
+FORMAT = 2
 """Raised by one whenever a snapshot means something else than before; others are left aside, and the log is read."""
 logger = logging.getLogger("quickdraw_service")
 
@@ -37,6 +37,7 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     position: int
     last_at: float
     latest_time: float
+    tidied: int
     counts: tuple[int, int, int]
     holds_arms: bool
     ids: list[str]
@@ -57,7 +58,7 @@ class Encoding:
     def __init__(self, learner: Learner) -> None:
         self.position = learner.position
         counts = learner.counts
-        self._head = (FORMAT, learner.position, learner.last_at, learner.latest_time)
+        self._head = (FORMAT, learner.position, learner.last_at, learner.latest_time, learner.tidied)
         self._counts = counts.decisions, counts.rewards, counts.observations
         self._holds_arms = learner.arms_added
         self._ids, self._pulls = list(learner.pending), list(learner.pending.values())
@@ -105,6 +106,7 @@ def restore(name: str, definition: Definition, snapshot: Snapshot) -> Learner | 
         policy._pending.add(time, int(arm))
     learner = Learner(name, definition, policy)
     learner.position, learner.last_at, learner.latest_time = content.position, content.last_at, content.latest_time
+    learner.tidied = content.tidied
     learner.counts = Counts(*content.counts)
     learner.arms_added = content.holds_arms
     pulls = np.frombuffer(content.pulls, "<f8").reshape(-1, 4).tolist()

@@ -1,5 +1,7 @@
 """The store of observations: growing, and sliding."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,23 +62,25 @@ def test_a_window_holds_the_latest_by_time_and_then_by_arrival(size, times, batc
     assert window.times.tolist() == sorted(times)[-size:]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["add", "add", "remove", "look"]), st.integers(0, 2), st.integers(0, 2))))
+@given(
+    st.lists(st.tuples(st.sampled_from(["add", "add", "remove", "look", "copy"]), st.integers(0, 2), st.integers(0, 2)))
+)
 def test_pending_pulls_come_in_the_order_of_their_announcement_however_often_they_are_looked_at(steps):
-    plain: dict[tuple[float, int], int] = {}
+    plain: list[tuple[float, int]] = []
     pending = Pending()
     for what, time, arm in [*steps, ("look", 0, 0)]:
         key = float(time), arm
         if what == "add":
-            plain[key] = plain.get(key, 0) + 1
+            plain.append(key)
             pending.add(*key)
         elif what == "remove":
             assert pending.remove(*key) is (key in plain)
             if key in plain:
-                plain[key] -= 1
-                if plain[key] == 0:
-                    del plain[key]
+                del plain[len(plain) - 1 - plain[::-1].index(key)]  # the latest
+        elif what == "copy":
+            pending = copy.deepcopy(pending)
         else:
-            expected = [each for each, count in plain.items() for _ in range(count)]
+            expected = plain
             times, arms = pending.arrays()
             assert list(zip(times.tolist(), arms.tolist(), strict=True)) == expected
             assert len(pending) == len(expected)

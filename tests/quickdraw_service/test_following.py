@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.reliability.examples import Clock, definition
 from quickdraw_bandits.policies.adaptive import shortlist
+from quickdraw_service import learner as learner_module
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.learner import Learner
 from quickdraw_service.plan import Plan
@@ -194,3 +195,39 @@ def test_two_services_on_one_store_act_as_one(url):
         ]
     with open_store(url) as store:
         assert [event.position for event in store.tail(1, 0, 1000)] == list(range(1, 122))
+
+
+def test_the_latest_decisions_are_pending_and_all_can_be_rewarded(monkeypatch, tmp_path):
+    monkeypatch.setattr(learner_module, "MOST_PENDING", 5)
+    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False) as service:
+        service.ask(Create("prices", definition()))
+        for k in range(8):
+            service.ask(Decide("prices", id=str(k), time=float(k)))
+        learner = service._worker.experiments["prices"].learner
+        assert list(learner.pending) == ["3", "4", "5", "6", "7"]
+        assert learner.policy.pending[0].tolist() == [3.0, 4.0, 5.0, 6.0, 7.0]
+        assert service.ask(Reward("prices", ["0", "4"], [0.1, 0.2])).outcomes == ["recorded", "recorded"]
+        assert learner.policy.pending[0].tolist() == [3.0, 5.0, 6.0, 7.0]
+        assert learner.counts.rewards == 2
+
+
+@pytest.mark.parametrize("rewards_at_once", [1, 20])
+def test_tables_are_tidied_however_events_alternate(rewards_at_once, monkeypatch):
+    tidied = []
+    learner = Learner("prices", describe("QuickDraw"))
+    monkeypatch.setattr(learner.policy, "_tidy", tidied.append)
+    waiting = []
+    for k in range(60):
+        plan = Plan(learner, {}, 100.0 + k, DecisionIds())
+        plan.answer(Decide("prices", id=str(k), time=float(k)))
+        plan.undo()
+        learner.apply(plan.events)
+        waiting.append(str(k))
+        if len(waiting) == rewards_at_once:
+            plan = Plan(learner, {}, 100.0 + k, DecisionIds())
+            plan.answer(Reward("prices", waiting, [0.5] * len(waiting)))
+            plan.undo()
+            learner.apply(plan.events)
+            waiting = []
+    # At a decision that comes eight events or more after the last time.
+    assert tidied[:3] == ([4.0, 8.0, 12.0] if rewards_at_once == 1 else [7.0, 15.0, 20.0])

@@ -70,10 +70,11 @@ def test_a_postgres_server_that_comes_late_is_waited_for():
         assert service.stop(SOON)
 
 
-def test_a_full_disk_is_said_and_loses_nothing(service):
+def test_a_full_disk_is_said_and_loses_nothing(service, monkeypatch):
     store = service._worker._store
-    pages = store._run("PRAGMA page_count").get
-    store._run(f"PRAGMA max_page_count = {pages + 2}").fetchall()
+    limit = f"PRAGMA max_page_count = {store._run('PRAGMA page_count').get + 2}"
+    monkeypatch.setattr(SQLiteStore, "settings", f"{SQLiteStore.settings}; {limit}")  # of connections from now on
+    store._run(limit).fetchall()
     done = []
 
     def fill():
@@ -84,7 +85,7 @@ def test_a_full_disk_is_said_and_loses_nothing(service):
     with pytest.raises(UnavailableError, match="cannot write") as error:
         fill()
     assert error.value.advice == "free some space on its disk"
-    store._run("PRAGMA max_page_count = 1000000").fetchall()
+    monkeypatch.undo()
     assert service.wait_until_ready(SOON)
     assert all(not service.ask(Decide("prices", id=each)).new for each in done)
     assert service.ask(Decide("prices", id=f"{len(done)}-{'x' * 100}")).new
@@ -157,3 +158,17 @@ def test_an_sqlite_with_the_bug_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
     with pytest.raises(UnusableStoreError, match="corrupt"):
         SQLiteStore(f"{tmp_path}/log.db")
+
+
+def test_a_statement_left_open_does_not_block_the_store_for_good(service):
+    made = service.ask(Decide("prices", id="a")).decisions
+    store = service._worker._store
+    left_open = store._db.execute("SELECT * FROM experiments UNION ALL SELECT * FROM experiments")
+    left_open.fetchone()  # what is read now stays as it is for this connection, which cannot write any more ...
+    with store.again() as other, other.writing([1]):
+        other._run("INSERT INTO meta VALUES ('other', 1)")  # ... once another one has
+    with pytest.raises(UnavailableError, match="holds the store"):
+        service.ask(Decide("prices", id="b"))
+    assert service.wait_until_ready(SOON)
+    assert service.ask(Decide("prices", id="a")).decisions == made
+    assert service.ask(Decide("prices", id="b")).new

@@ -40,12 +40,22 @@ class AutoEngine(Engine):
         Build the two engines.
     until
         Observations up to which the first one serves.
+    tolerance
+        That of the successor. The first engine is exact because that costs nothing where one choice is made at a time.
     """
 
+    _tolerance = 0.0
+
     def __init__(
-        self, observations: Observations, first: Callable[[], Engine], successor: Callable[[], Engine], until: int
+        self,
+        observations: Observations,
+        first: Callable[[], Engine],
+        successor: Callable[[], Engine],
+        until: int,
+        tolerance: float = 0.0,
     ) -> None:
         super().__init__(observations)
+        self._tolerance = tolerance
         self._successor = successor
         self._until: float = until
         if until < SHORTEST:
@@ -76,9 +86,9 @@ class AutoEngine(Engine):
         """Return the positions of all arms that ``choose`` may return."""
         return self._engine.best(time, gamma, cap, keep, limits)
 
-    def forked(self) -> Engine:
-        """Return a fork of the engine in use."""
-        return self._engine.forked()
+    def forked(self, tolerance: float = 0.0) -> Engine:
+        """Return a fork of the engine in use; it need not be more exact than its successor will be."""
+        return self._engine.forked(max(tolerance, self._tolerance))
 
     def tidy(self, time: float) -> None:
         """Reorganise what the engine keeps."""

@@ -72,7 +72,7 @@ def build(
     from quickdraw_bandits.interpolation.auto import AutoEngine, longest_exact, tree_is_faster
 
     successor = tree if in_trees and tree_is_faster(arms) else cached
-    return AutoEngine(observations, exact, successor, longest_exact(arms, in_trees))
+    return AutoEngine(observations, exact, successor, longest_exact(arms, in_trees), tolerance)
 
 
 def _tree(

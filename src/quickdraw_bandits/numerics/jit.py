@@ -1,11 +1,12 @@
 """How functions are compiled, said once.
 
-All release the GIL and divide by zero as NumPy does. They differ in what the compiler may do to floating-point
-arithmetic:
+All divide by zero as NumPy does, and all but one release the GIL. They differ in what the compiler may do to
+floating-point arithmetic:
 
 ==============  =====================================================================================================
 ``in_order``    nothing: for sums that lose digits, or leave the range of float64, when they are reordered
 ``compiled``    reorder and contract operations; infinities and NaN keep their meaning
+``brief``       as ``compiled``, without releasing the GIL: for work of some microseconds
 ``finite``      also assume that every value is finite: for bounded input only
 ``scalar``      as ``compiled``, for functions that make no arrays and work on elements alone
 ``inner``       as ``scalar``, for functions that only compiled code calls
@@ -64,7 +65,7 @@ event.register("numba:compile", _PauseCollection())  # type: ignore[no-untyped-c
 
 
 def _compile(function: Function, fastmath: bool | set[str], inner: bool, **options: Any) -> Function:
-    options |= {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    options = {"nogil": True, **options, "error_model": "numpy", "fastmath": fastmath}
     # No function is called from C. Each entry point takes time to compile.
     options.update(no_cfunc_wrapper=True, no_cpython_wrapper=inner)
     result: Function
@@ -100,6 +101,11 @@ def in_order(function: Function, *, inner: bool = False) -> Function:
 def compiled(function: Function, *, inner: bool = False) -> Function:
     """Compile with operations reordered and contracted."""
     return _compile(function, _REORDER, inner)
+
+
+def brief(function: Function) -> Function:
+    """Do as ``compiled``, but keep the GIL: to get it back from a busy thread takes milliseconds."""
+    return _compile(function, _REORDER, False, nogil=False)
 
 
 def scalar(function: Function) -> Function:

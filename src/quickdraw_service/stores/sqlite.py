@@ -145,9 +145,9 @@ class SQLiteStore(Store):
             self._db = None
 
     def reconnect(self) -> None:
-        """Open the file if it is closed, and write to it."""
-        if self._db is None:
-            self._connect()
+        """Open the file anew, which also ends what a statement may have left open, and write to it."""
+        self.close()
+        self._connect()
         with self.writing([]):
             self._run("INSERT INTO meta VALUES ('probe', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1")
 
@@ -183,7 +183,7 @@ class SQLiteStore(Store):
             rows = self._run(
                 "SELECT number, name, definition, points, created FROM experiments WHERE name = ?", (name,)
             )
-            return StoredExperiment._make(rows.fetchone() or ()), new
+            return StoredExperiment._make(rows.fetchall()[0]), new
 
     def append(self, experiment: int, events: Sequence[Event]) -> None:
         """Write events."""
@@ -210,7 +210,8 @@ class SQLiteStore(Store):
     def find(self, experiment: int, ids: Iterable[str]) -> dict[tuple[str, str], Event]:
         """Return all events with these ids."""
         assert self._db is not None
-        query = f"SELECT {EVENT} FROM log WHERE experiment = {experiment:d} AND id = ?"
+        # Left to itself, SQLite reads the whole experiment by its primary key.
+        query = f"SELECT {EVENT} FROM log INDEXED BY log_id WHERE experiment = {experiment:d} AND id = ?"
         with _translated():
             rows = self._db.executemany(query, ((each,) for each in ids))
             return {(row[1], row[2]): Event._make(row) for row in rows}

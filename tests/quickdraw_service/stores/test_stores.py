@@ -229,3 +229,13 @@ def test_sqlite_syncs_every_commit(tmp_path):
         assert store._run("PRAGMA journal_mode").get == "wal"
         assert store._run("PRAGMA synchronous").get == 3
     assert (tmp_path / "log.db").exists()
+
+
+def test_events_are_found_by_an_index(tmp_path):
+    with open_store(f"sqlite:///{tmp_path}/log.db") as store:
+        asked = []
+        store._db.set_exec_trace(lambda cursor, statement, values: asked.append(statement) or True)
+        store.find(1, ["a"])
+        store._db.set_exec_trace(None)
+        plan = store._db.execute(f"EXPLAIN QUERY PLAN {asked[0]}", ("a",)).fetchall()
+        assert "USING INDEX log_id (experiment=? AND id=?)" in str(plan)

@@ -9,7 +9,7 @@ from quickdraw_bandits.interpolation.index import upper_bound
 from quickdraw_bandits.interpolation.tables.node_sums import add_block, age_term
 from quickdraw_bandits.numerics.chebyshev import lagrange_basis
 from quickdraw_bandits.numerics.distances import squared_distances
-from quickdraw_bandits.numerics.jit import compiled, finite
+from quickdraw_bandits.numerics.jit import brief, compiled, finite
 
 ARMS = 512
 """Arms a pass: their sums stay in the first-level cache."""
@@ -128,7 +128,7 @@ def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
     return best
 
 
-@compiled
+@brief
 def add_pulls(points, columns, positions, metric, arms, terms, weight, sharpness, squares, total):
     """Add to ``total``, at every arm, the precisions of pulls of ``arms``; ``terms`` is rho² + (age / l_t)² of each."""
     for s in range(arms.shape[0]):
@@ -137,11 +137,36 @@ def add_pulls(points, columns, positions, metric, arms, terms, weight, sharpness
             total[k] += precision(1.0, terms[s] + weight * squares[k], sharpness)
 
 
-@compiled
-def fill_index(mean, known, added, gamma, cap, sharpness, out):
-    """Fill ``out`` with the index at every arm, from the precision that is known and what pulls add to it."""
+@brief
+def best_so_far(mean, known, added, ready, barred, slack, gamma, cap, sharpness, index, found):
+    """Find the arms of the largest index among those that are ready, and tell whether others could be as good.
+
+    Fills ``index`` at every arm, from the precision that is ``known`` and what pulls add to it; at an arm that is not
+    ready, the true index is at most that plus ``slack``. Writes the best arms to ``found``. Returns how many these are,
+    and how many arms that are not ready could be among them. No arm is barred where ``barred`` is empty.
+    """
     power = -0.5 / sharpness
+    best = -np.inf
     for k in range(mean.shape[0]):
         total = known[k] + added[k]
         sigma = 1.0 / np.sqrt(total) if sharpness == 1 else total**power
-        out[k] = upper_bound(mean[k], sigma, gamma, cap)
+        index[k] = upper_bound(mean[k], sigma, gamma, cap)
+    for k in range(barred.shape[0]):
+        if barred[k]:
+            index[k] = -np.inf
+    for k in range(mean.shape[0]):
+        if ready[k] and index[k] > best:
+            best = index[k]
+    # As ``numerics.ties`` has it: values that differ by rounding alone count as equal.
+    least = best - 1e-12 * abs(best) if best > -np.inf else best
+    n, rivals = 0, 0
+    for k in range(mean.shape[0]):
+        if index[k] == -np.inf:
+            continue
+        if ready[k]:
+            if index[k] >= least:
+                found[n] = k
+                n += 1
+        elif index[k] + slack >= least:
+            rivals += 1
+    return n, rivals

@@ -4,23 +4,23 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import Points
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import PendingPulls
-from quickdraw_bandits.interpolation.tables.arm_index import add_pulls, fill_index
+from quickdraw_bandits.interpolation.tables.arm_index import add_pulls, best_so_far
 from quickdraw_bandits.numerics.distances import METRIC_CODES
-from quickdraw_bandits.numerics.ties import argmaxes
 
-HIGHEST = 64
-"""Arms at which pulls are summed at first; twice as many in every pass after."""
-OVERHEAD = 10_000
-"""Kernel evaluations that take about as long as the call that asks for them: so many are made ahead."""
+FEWEST = 64
+"""Arms at which everything is summed at first; twice as many in every pass after."""
+AT_ONCE = 200_000
+"""Kernel evaluations of a pass at least: fewer do not take much less time, and later choices need them as well."""
 ROOM = 256
 """Pulls that may be added at one time before all are summed again."""
+NOBODY = np.empty(0, dtype=np.bool_)
 
 
 class Asked(NamedTuple):
@@ -32,25 +32,44 @@ class Asked(NamedTuple):
     n: int
 
 
+class Places(NamedTuple):
+    """Where the arms lie, as the compiled loop takes it."""
+
+    rows: Points
+    columns: Floats
+    positions: Integers
+    metric: int
+
+    @classmethod
+    def of(cls, arms: Arms) -> "Places":
+        """Return those of a set of arms."""
+        rows, columns = arms.points, np.empty((0, len(arms)))
+        if arms.metric != "precomputed":
+            # A copy that can be written to, which Numba recognises faster than one that cannot.
+            rows, columns = np.array(rows, np.float64), np.array(rows.T, np.float64, order="C")
+        return cls(rows, columns, np.arange(len(arms)), METRIC_CODES[arms.metric])
+
+
 class Moment:
     """The index at every arm at one time, kept up to date while pulls are added at the end of those that are pending.
 
-    Pulls that were pending at first are summed only at arms that may be the best. Elsewhere they are left out: they
-    can only lower the index, so that what is kept there bounds it from above. A pull that is added later is counted at
-    every arm at once. Estimates in float64, which tell arms apart that are nearly as good, are made once for each arm.
+    Arms that may be the best are made ready: the pulls that were pending at first are summed there, and where the
+    tables are not exact enough, mean and deviation are computed again in float64. At the others these pulls are left
+    out. They can only lower the index, so that what is kept bounds it from above. A pull that is added later is counted
+    at every arm at once.
 
     Parameters
     ----------
     asked
         The time, and what the index is made of.
-    arms, kernel
-        The arms, and the parameters of the interpolation.
+    arms, kernel, places
+        The arms, the parameters of the interpolation, and where the arms lie.
     mean, deviation
         Of every arm without pending pulls.
     error
         How far the index from these may be off.
     estimate
-        Returns mean and deviation at some arms at this time, in float64.
+        Returns mean and deviation at some arms at this time, in float64; None where the error is small enough.
     """
 
     def __init__(
@@ -58,66 +77,38 @@ class Moment:
         asked: Asked,
         arms: Arms,
         kernel: Kernel,
+        places: Places,
         mean: Floats,
         deviation: Floats,
         error: float,
-        estimate: Callable[[Integers], tuple[Floats, Floats]],
+        estimate: Callable[[Integers], tuple[Floats, Floats]] | None,
     ) -> None:
         self.asked = asked
         self._arms, self._kernel = arms, kernel
-        self._error, self._estimate = error, estimate
+        # Of two arms whose indices may both be off, that of the larger one is less than twice the error too low.
+        self._slack, self._estimate = 0.0 if estimate is None else error, estimate
         self._mean, self._precision = mean, self._as_precision(deviation)
         n = len(arms)
-        columns = np.empty((0, n)) if arms.metric == "precomputed" else np.array(arms.points.T, np.float64, order="C")
-        self._places = arms.points, columns, np.arange(n), METRIC_CODES[arms.metric]
+        self._places = places
         self._weight = (1 / (arms.unit * kernel.length_scale)) ** 2
-        self._squares, self._index = np.empty(n), np.empty(n)
-        self._exact_mean, self._exact_precision = np.full(n, np.nan), np.empty(n)
+        self._squares, self._index, self._found = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
+        self._exact = np.zeros(n, dtype=np.bool_)
         self._first: PendingPulls | None = None
 
     def _as_precision(self, deviation: Floats) -> Floats:
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray(deviation ** (-2.0 * self._kernel.sharpness))
 
-    def best(self, pending: PendingPulls, among: Subset | None, tolerance: float) -> Integers:
+    def best(self, pending: PendingPulls, among: Subset | None) -> Integers:
         """Return the best arms, as ``TablesEngine.best`` does."""
         self._count(pending)
-        asked, p, barred = self.asked, self._kernel.sharpness, None if among is None else ~among.mask
-        index = self._index
+        (_, gamma, cap, _), barred = self.asked, NOBODY if among is None else ~among.mask
+        sums = self._mean, self._precision, self._added, self._ready, barred
         while True:
-            fill_index(self._mean, self._precision, self._added, asked.gamma, asked.cap, p, index)
-            if barred is not None:
-                index[barred] = -np.inf
-            some: Integers = (index >= index.max() - 2 * self._error).nonzero()[0]
-            if self._summed[some].all():
-                break
-            self._sum_first()
-        if len(some) == 1:
-            return some
-        if 4 * self._error <= tolerance:
-            return some[argmaxes(index[some])]
-        means = self._exact_mean[some]
-        if np.isnan(means).any():
-            self._estimate_at(some[np.isnan(means)])
-            means = self._exact_mean[some]
-        exact = np.empty(len(some))
-        fill_index(means, self._exact_precision[some], self._added[some], asked.gamma, asked.cap, p, exact)
-        return some[argmaxes(exact)]
-
-    def _estimate_at(self, some: Integers) -> None:
-        """Estimate at arms where it was not done, and at others that later choices may need."""
-        ahead = OVERHEAD // self.asked.n
-        if ahead > len(some):
-            some = np.union1d(some, self._most_promising(~np.isnan(self._exact_mean), ahead))
-        self._exact_mean[some], deviation = self._estimate(some)
-        self._exact_precision[some] = self._as_precision(deviation)
-
-    def _most_promising(self, done: NDArray[np.bool_], count: int) -> Integers:
-        """Return the arms of the largest index of those that are not done."""
-        if count >= len(done):
-            return (~done).nonzero()[0]
-        some = np.argpartition(np.where(done, -np.inf, self._index), -count)[-count:]
-        return some[~done[some]]
+            n, rivals = best_so_far(*sums, self._slack, gamma, cap, self._kernel.sharpness, self._index, self._found)
+            if rivals == 0:
+                return self._found[:n].copy()
+            self._prepare()
 
     def _count(self, pending: PendingPulls) -> None:
         """Count pulls that are new; begin again where others than the last have changed."""
@@ -128,8 +119,9 @@ class Moment:
             self._times[:n], self._pulled[:n], self._n = times, arms, n
             self._first = PendingPulls(self._arms, self._kernel, self._times[:n], self._pulled[:n])
             self._added = np.zeros(len(self._arms))
-            self._summed = np.zeros(len(self._arms), dtype=np.bool_)
-            self._at_once = max(HIGHEST, OVERHEAD // n)
+            self._ready = np.zeros(len(self._arms), dtype=np.bool_)
+            terms = n if self._estimate is None else n + self.asked.n
+            self._at_once = max(FEWEST, AT_ONCE // terms)
         elif n > self._n:
             new = slice(self._n, n)
             self._times[new], self._pulled[new] = times[new], arms[new]
@@ -149,10 +141,22 @@ class Moment:
             terms = kernel.noise_variance + ((self.asked.time - times) / kernel.time_scale) ** 2
         add_pulls(*self._places, pulled, terms, self._weight, kernel.sharpness, self._squares, self._added)
 
-    def _sum_first(self) -> None:
-        """Count the first pulls at the most promising of the arms where they were left out."""
+    def _prepare(self) -> None:
+        """Make the most promising of the other arms ready."""
         assert self._first is not None
-        some = self._most_promising(self._summed, self._at_once)
+        some = self._most_promising()
         self._added[some] += self._as_precision(self._first.alone(self.asked.time, some))
-        self._summed[some] = True
+        if self._estimate is not None:
+            new = some[~self._exact[some]]
+            self._mean[new], deviation = self._estimate(new)
+            self._precision[new] = self._as_precision(deviation)
+            self._exact[new] = True
+        self._ready[some] = True
         self._at_once *= 2
+
+    def _most_promising(self) -> Integers:
+        """Return the arms of the largest index of those that are not ready."""
+        if self._at_once >= len(self._ready):
+            return (~self._ready).nonzero()[0]
+        some = np.argpartition(np.where(self._ready, -np.inf, self._index), -self._at_once)[-self._at_once :]
+        return np.sort(some[~self._ready[some]])
