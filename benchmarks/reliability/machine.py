@@ -88,7 +88,7 @@ class Machine(RuleBasedStateMachine):
         self.rewards = {}
         self.written = {}  # id of a decision -> when it was written
         self.observed = 0
-        self.latest_at = 0.0
+        self.latest_at = -np.inf
         self.latest_time = -np.inf
 
     @initialize(policy=st.sampled_from(["QuickDraw", "Restless", "UCB1", "AdaptiveQuickDraw"]), server=SERVERS)
