@@ -3,6 +3,7 @@
 A policy owns one of these stores. Engines and processes are indexes over it: they read its arrays and hold no copy.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,16 @@ class Pending:
         if self._arrays is not None and (count > 1 or not self._is_last(time, arm)):
             self._arrays = None
         return True
+
+    def missing(self, pulls: Iterable[tuple[float, int | Floats]]) -> int | Floats | None:
+        """Return the arm of the first of some pulls that is not there, if all before it end; None if all are."""
+        left: dict[tuple[float, int | tuple[float, ...]], int] = {}
+        for time, arm in pulls:
+            key = _key(time, arm)
+            left[key] = left.get(key, self._pulls.get(key, 0)) - 1
+            if left[key] < 0:
+                return arm
+        return None
 
     def _is_last(self, time: float, arm: int | Floats) -> bool:
         """Tell whether the pull that was just removed was the last of the arrays."""
