@@ -232,3 +232,17 @@ class AnyOrder(RuleBasedStateMachine):
 
 TestAnyOrder = AnyOrder.TestCase
 TestAnyOrder.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+
+@pytest.mark.parametrize("n_arms", [60, 300])
+@pytest.mark.parametrize("engine", ["exact", "cached", "tree"])
+def test_with_pulls_pending_a_good_arm_that_may_not_be_chosen_is_not(engine, n_arms):
+    policy = qd.QuickDraw(qd.Arms.grid(0, 1, n_arms), 0.05, 1.0, 1e-2, exploration=0.1, engine=engine, seed=0)
+    arms = np.arange(2 * n_arms) % n_arms
+    policy.update(np.arange(2 * n_arms) * 1e-3, arms, np.where(arms == 7, 0.9, 0.1))
+    time = 2e-3 * n_arms
+    policy.expect(time, n_arms - 1)
+    assert len(set(policy.select(time, count=4).tolist())) == 4
+    policy.retire([7])
+    assert policy.select(time) != 7
+    assert policy.decide(time).arm != 7
