@@ -3,6 +3,7 @@
 A policy owns one of these stores. Engines and processes are indexes over it: they read its arrays and hold no copy.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,16 @@ class Pending:
         """End one pull of this time and arm, the latest announced; return whether there was one."""
         return self._opened().remove(_key(time, arm))
 
+    def missing(self, pulls: Iterable[tuple[float, int | Floats]]) -> int | Floats | None:
+        """Return the arm of the first of some pulls that is not there, if all before it end; None if all are."""
+        columns, left = self._opened(), dict[_Key, int]()
+        for time, arm in pulls:
+            key = _key(time, arm)
+            left[key] = left.get(key, columns.count(key)) - 1
+            if left[key] < 0:
+                return arm
+        return None
+
     def arrays(self) -> tuple[Floats, Any]:
         """Return times and arms of all pulls: positions, or rows of coordinates; not to be changed."""
         return self._opened().packed()
@@ -207,6 +218,10 @@ class _Columns:
         """Return the pulls that have not ended, in order."""
         times, arms = (each.tolist() for each in self.packed())
         return [(time, tuple(arm) if isinstance(arm, list) else arm) for time, arm in zip(times, arms, strict=True)]
+
+    def count(self, key: _Key) -> int:
+        """Return how many pulls there are of this time and arm."""
+        return len(self._slots.get(key, ()))
 
     def add(self, key: _Key) -> bool:
         """Add a pull at the end; return whether there is room for it."""

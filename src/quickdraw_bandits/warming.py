@@ -1,6 +1,7 @@
 """Compiling ahead, so that no later call waits for the compiler."""
 
 import copy
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,7 @@ def _play(policy: Policy[Any]) -> None:
     for k in range(ROUNDS):
         arm = policy.select(at(k))
         policy.update(at(k), arm, float(rewards[k]))
+    _question(policy, at(ROUNDS), arm)
     if isinstance(policy.arms, Box):
         return
     policy.expect(at(ROUNDS), arm)
@@ -94,6 +96,15 @@ def _play(policy: Policy[Any]) -> None:
     many = np.full(3, arm)
     policy.update(np.array([at(ROUNDS + k) for k in range(3)]), many, rewards[:3])
     policy.select(at(ROUNDS + 4))
+
+
+def _question(policy: Policy[Any], time: Any, arm: Any) -> None:
+    """Ask all that a page or a log may show; a policy that has no answer says so."""
+    for question in (policy.estimate, policy.index):
+        with suppress(NotImplementedError):
+            question(time, arms=[arm])
+    with suppress(NotImplementedError):
+        policy.explain(time, arm)
 
 
 def _ask(policy: Policy[Any], time: float) -> None:

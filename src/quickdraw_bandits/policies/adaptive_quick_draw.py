@@ -58,6 +58,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
     the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
 
+    ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
+    than the one in the index: it also counts that the variance and the level of all rewards are not known.
+
     Up to 4096 arms, the arm of the largest index is found exactly; of larger sets, groups of arms are searched in turn.
     Where only distances are known, scales that make no valid covariance of them are skipped.
 
@@ -307,27 +310,23 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return self._tuner.challengers(fresh)
 
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
-        mean, deviation, belief = self._scaled_estimate(time, arms)
-        if belief is None:
-            return mean, deviation
-        return belief.rewards(mean), belief.deviations(deviation)
+        if self.n_observations == 0:
+            count = self._asked(arms)
+            return np.full(count, np.nan), np.full(count, np.inf)
+        belief = self._model(time, 0)
+        return belief.uncertainty(self._space, arms, self._with_pending(belief.model, time))
 
     def _index(self, time: float, arms: Any) -> Floats:
         """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
-        mean, deviation, belief = self._scaled_estimate(time, arms)
-        if belief is None:
-            return np.full(len(mean), np.inf)
-        return belief.rewards(mean + belief.exploration * deviation)
-
-    def _scaled_estimate(self, time: float, arms: Any) -> tuple[Floats, Floats, Belief | None]:
-        """Return mean and deviation at all arms or at some, in units of the belief that is returned with them."""
         if self.n_observations == 0:
-            count = len(self.arms) if arms is None else len(arms)
-            return np.full(count, np.nan), np.full(count, np.inf), None
+            return np.full(self._asked(arms), np.inf)
         belief = self._model(time, 0)
         model = self._with_pending(belief.model, time)
         mean, deviation = model.estimate(self._space.towards(arms, model.sample.arms))
-        return mean, deviation * np.sqrt(belief.model.signal), belief
+        return belief.indices(mean, deviation)
+
+    def _asked(self, arms: Any) -> int:
+        return len(self.arms) if arms is None else len(arms)
 
     def _model(self, time: float, challengers: int) -> Belief:
         """Return what is believed at a time, from all that is in the pool but outliers."""

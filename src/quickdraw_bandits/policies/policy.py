@@ -164,11 +164,11 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         with self._lock:
             times, arms, _ = self._checked(time, arm, _zeros(time))
             pulls = list(zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True))
-            for k, (when, which) in enumerate(pulls):
-                if not self._pending.remove(when, which):
-                    for undone in pulls[:k]:
-                        self._pending.add(*undone)
-                    raise ValueError(f"time and arm must be those of a pending pull, got {time!r} and {which!r}")
+            missing = self._pending.missing(pulls)
+            if missing is not None:
+                raise ValueError(f"time and arm must be those of a pending pull, got {time!r} and {missing!r}")
+            for when, which in pulls:
+                self._pending.remove(when, which)
 
     @property
     def pending(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -206,7 +206,12 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             before, arms = len(self.arms), self.arms.extended(points, labels)
             if isinstance(self._seen, Observations):
                 self._seen.grow(arms)
-            self._grow(arms)
+            try:
+                self._grow(arms)
+            except BaseException:
+                if isinstance(self._seen, Observations):
+                    self._seen.grow(self.arms)
+                raise
             self.arms = arms
             if self._retired is not None:
                 self._retired = np.concatenate([self._retired, np.zeros(len(arms) - before, dtype=np.bool_)])

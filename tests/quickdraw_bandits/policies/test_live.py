@@ -218,8 +218,11 @@ def test_after_adding_arms_choices_are_those_of_a_policy_built_with_all(name):
 
 @pytest.mark.parametrize("name", ["HOO", "BanditConvex"])
 def test_policies_on_grids_say_how_to_get_new_arms(name):
+    policy, untouched = learned(name), learned(name)
     with pytest.raises(NotImplementedError, match="update it with policy"):
-        learned(name).add_arms([[1.2]])
+        policy.add_arms([[1.2]])
+    assert policy._seen._arm_set is policy.arms
+    assert play(policy, 8) == play(untouched, 8)
 
 
 @every_policy

@@ -119,7 +119,9 @@ class TablesEngine(Engine):
             return self.index_at(time, some, gamma, cap, pending)
 
         def nearly(some: Integers) -> Floats:
-            return upper_bound(mean[some], pending.lowered(time, some, deviation[some]), gamma, cap)
+            values = upper_bound(mean[some], pending.lowered(time, some, deviation[some]), gamma, cap)
+            values[bounds[some] == -np.inf] = -np.inf  # arms that may not be chosen
+            return values
 
         units, tolerance, error = levels.units, self._tolerance, self._margin(levels, best, spread)
         index = self._index.astype(np.float64)

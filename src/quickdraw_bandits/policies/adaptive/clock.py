@@ -31,7 +31,8 @@ class Clock:
         gaps = gaps[gaps > 0][-LATEST_GAPS:]
         if len(gaps) == 0:
             return False
-        usual = min(max(float(np.median(gaps)), 1e-300), 1e300)
+        with np.errstate(over="ignore"):  # the median of two is their mean
+            usual = min(max(float(np.median(gaps)), 1e-300), 1e300)
         if self.known and self.step / TOLERATED <= usual <= self.step * TOLERATED:
             return False
         self.step, self.known = usual, True

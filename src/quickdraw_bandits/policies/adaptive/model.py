@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_transposed
+from quickdraw_bandits.policies.adaptive.belief import FLOOR
 from quickdraw_bandits.policies.adaptive.correlation import correlation
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
@@ -15,8 +16,8 @@ from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.space import Targets
 from quickdraw_bandits.policies.adaptive.upper_bounds import Observed, bound, tighten
 
-FLOOR = 1e-12
-"""The least variance of the signal, in units of the squared range of the rewards."""
+PRIOR_SQUARES, PRIOR_FREEDOM = 2.0, 3.0
+"""Prior of the signal variance: sum of squares in units of the rewards' squared range, and degrees of freedom."""
 MOST_TOGETHER = 4096
 """Arms estimated together, so that memory stays bounded."""
 
@@ -40,6 +41,9 @@ class Model:
         The log likelihood, up to a constant that is the same for all candidates.
     signal
         The signal variance.
+    uncertain_signal
+        The mean of what it may be, where few observations leave it open: (z'z + spread / noise + 2) / (N + 1), the
+        mean of an inverse gamma distribution whose prior has three degrees of freedom.
     """
 
     def __init__(self, sample: SpaceTimeSample, candidate: Candidate) -> None:
@@ -52,11 +56,12 @@ class Model:
         where = self._columns, sample.matrix, sample.arms, sample.times
         self._eigenvalue = fill_covariance(*where, candidate.rates, self._noises, sample.means, self._upper)
         self.fits = factorise(self._upper, np.zeros(n))
-        self.score, self.signal = -np.inf, 1.0
+        self.score, self.signal, self.uncertain_signal = -np.inf, 1.0, 1.0
         if self.fits:
             observed = float(sample.counts.sum())
             self._white = self._upper[:, n].copy()
             total = float(self._white @ self._white) + float(sample.spreads.sum()) / candidate.noise
+            self.uncertain_signal = (total + PRIOR_SQUARES) / (observed + PRIOR_FREEDOM - 2)
             self.signal = max(total / observed, FLOOR)
             logs = float(np.log(self._upper.diagonal()).sum())
             self.score = -0.5 * (observed * math.log(self.signal) + (observed - n) * math.log(candidate.noise)) - logs
@@ -112,6 +117,23 @@ class Model:
             table = self._correlations(targets, some)
             predict(self._upper, table, 0, ones, self._white, mean[some], explained[some])
         return mean, np.sqrt(np.maximum(1.0 - explained, 0.0))
+
+    def level(self, targets: Targets) -> tuple[Floats, float, float]:
+        """Return what the estimate owes to the level of all rewards, which is taken for the average of those seen.
+
+        These are the share of the level in the mean at each arm, a = 1 - 1'C⁻¹c, the likeliest level less that average,
+        1'C⁻¹y / 1'C⁻¹1, and the variance of that, 1 / 1'C⁻¹1 in units of the signal's.
+        """
+        weights = np.ones(len(self.sample))
+        solve(self._upper, weights)
+        precision = float(weights @ weights)
+        offset = float(weights @ self._white) / precision
+        solve_transposed(self._upper, weights)
+        share = np.empty(len(targets.arms))
+        for start in range(0, len(share), MOST_TOGETHER):
+            some = slice(start, start + MOST_TOGETHER)
+            share[some] = 1.0 - weights @ self._correlations(targets, some)
+        return share, offset, 1.0 / precision
 
     def mean_at(self, others: SpaceTimeSample) -> Floats:
         """Return the mean at the points and times of other observations."""

@@ -43,5 +43,5 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> M
     if not believed.fits:  # distances without coordinates
         return model
     believed.prepare()
-    believed.signal = model.signal
+    believed.signal, believed.uncertain_signal = model.signal, model.uncertain_signal
     return believed

@@ -12,6 +12,8 @@ OUTLYING, FEWEST = 20.0, 20
 """Rewards are outliers if they are this much farther from the median than 99 % are; with fewer rewards none is."""
 LIMITS_EVERY = 16
 """Observations after which the limits of outliers are found again; at once after a reward beyond them."""
+ROUNDING = 4 * float(np.finfo(float).eps)
+"""Rewards that differ by less, in units of their size, are alike."""
 LARGEST = float(np.finfo(float).max)
 
 
@@ -19,8 +21,8 @@ def limits(rewards: Floats, counts: Floats) -> tuple[float, float]:
     """Return the least and the largest reward that is no outlier.
 
     They are the median minus and plus 20 times the distance from it that all but 1 % of the rewards, and all but one at
-    least, keep. They are infinite if that distance is 0, as for rare clicks. The mean of several rewards is nearer to
-    the median than a single one: its distance is multiplied by the root of their number.
+    least, keep. They are infinite if that distance is 0 but for rounding, as for rare clicks. The mean of several
+    rewards is nearer to the median than a single one: its distance is multiplied by the root of their number.
 
     Examples
     --------
@@ -35,7 +37,9 @@ def limits(rewards: Floats, counts: Floats) -> tuple[float, float]:
     distances = np.abs(halves - middle) * np.sqrt(counts)
     last = len(rewards) - 1 - max(1, len(rewards) // 100)
     reach = 2 * OUTLYING * float(np.partition(distances, last)[last])
-    return (2 * middle - reach, 2 * middle + reach) if reach > 0 else (-np.inf, np.inf)
+    # Rewards that differ by rounding only are alike: any other would be an outlier for ever.
+    alike = reach <= 2 * OUTLYING * ROUNDING * abs(middle)
+    return (-np.inf, np.inf) if alike else (2 * middle - reach, 2 * middle + reach)
 
 
 class Pool:
@@ -144,7 +148,7 @@ class Pool:
         """Return what a model takes from all entries but outliers, the latest first.
 
         These are their positions, rewards from -1 to 1, the spreads in the same unit, and the centre and the unit of
-        the rewards.
+        the rewards. The unit of rewards that are all alike, up to rounding, is their size; of zeros it is 1.
         """
         low, high = self.limits
         rows = np.flatnonzero((self.rewards >= low) & (self.rewards <= high))[::-1]
@@ -153,7 +157,10 @@ class Pool:
         # Halves, because the difference of two rewards can exceed the largest number.
         halves = rewards / 2 - centre / 2
         largest = float(np.abs(halves).max())
-        unit = 2 * largest if 0 < largest < 8e307 else (1.0 if largest == 0 else 1.7e308)
+        if largest <= ROUNDING * abs(centre):
+            unit = abs(centre) or 1.0
+        else:
+            unit = 2 * largest if largest < 8e307 else 1.7e308
         return rows, halves / (unit / 2), self.spreads[rows] / unit / unit, centre, unit
 
     def _insert(self, times: Floats, arms: Any, rewards: Floats) -> None:

@@ -40,3 +40,9 @@ def test_times_near_the_largest_number_do_not_overflow():
     clock = Clock()
     clock.adjust(np.array([-1.7e308, 1.7e308]))
     assert np.isfinite(clock.steps(np.array([-1.7e308, 1.7e308]), 1.7e308)).all()
+
+
+def test_an_even_number_of_huge_gaps_does_not_overflow():
+    clock = Clock()
+    assert clock.adjust(np.array([-1.7e308, 0.0, 1.7e308]))
+    assert np.isfinite(clock.step)

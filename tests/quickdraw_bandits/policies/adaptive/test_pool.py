@@ -84,3 +84,21 @@ def test_one_click_is_no_outlier_beside_means_of_many():
     low, high = limits(rewards, np.append(np.full(400, 50.0), 1.0))
     assert low < 0.0
     assert high > 1.0
+
+
+def test_rewards_that_differ_by_rounding_make_no_outliers():
+    pool = Pool(600)
+    for k in range(60):
+        pool.append(*entry(float(k), 0, 0.3 if k % 2 else 0.1 + 0.2))
+    pool.append(*entry(60.0, 1, 5.0))
+    assert pool.limits == (-np.inf, np.inf)
+    assert len(pool.standardised()[0]) == 61
+
+
+@pytest.mark.parametrize("size", [1e-300, 0.3, 1e300])
+def test_the_unit_of_rewards_that_are_alike_is_their_size(size):
+    pool = Pool(600)
+    for k in range(3):
+        pool.append(*entry(float(k), k, -size))
+    *_, centre, unit = pool.standardised()
+    assert (centre, unit) == (-size, size)
