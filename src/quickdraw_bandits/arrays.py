@@ -29,6 +29,8 @@ def plain_array(values: Any) -> Any:
         return values.to_numpy(dtype=f"datetime64[{getattr(dtype, 'unit', None) or 'us'}]")
     if dtype is not None:
         return values.to_numpy()
+    if hasattr(values, "columns"):
+        return values.to_numpy()  # a whole frame; its shape says what is wrong with it
     kind: Any = getattr(values, "type", None)  # Arrow
     if str(kind).startswith("dictionary"):
         values = values.cast(kind.value_type)  # chunked dictionaries lose their missing values on the way to NumPy

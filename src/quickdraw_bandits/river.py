@@ -65,6 +65,9 @@ class RiverPolicy(bandit.base.Policy):
         self._player.learn(arm_id, reward)
         super().update(arm_id, float(reward))  # type: ignore[no-untyped-call]
 
+    def __repr__(self) -> str:
+        return f"RiverPolicy({self.policy!r})"  # river's own fails for parameters that have no name there
+
 
 class TimedRiverPolicy(bandit.base.ContextualPolicy):
     """As ``RiverPolicy``, with times from river's context, for ``river.bandit.evaluate_offline``.
@@ -110,13 +113,18 @@ class TimedRiverPolicy(bandit.base.ContextualPolicy):
         self._player.learn(arm_id, reward)
         super().update(arm_id, context, float(reward))  # type: ignore[no-untyped-call]
 
+    def __repr__(self) -> str:
+        return f"TimedRiverPolicy({self.policy!r}, key={self.key!r})"
+
 
 class _Player:
     """A copy of a policy that plays, and what river's names of arms mean to it."""
 
     def __init__(self, policy: Policy[int]) -> None:
         if not isinstance(policy, Policy) or not isinstance(policy.arms, Arms):
-            raise ValueError(f"policy must be a policy of quickdraw_bandits on a set of arms, got {policy!r}")
+            raise ValueError(
+                f"policy must be a policy of quickdraw_bandits on a set of arms, got {type(policy).__name__}"
+            )
         self.policy = copy.deepcopy(policy)
         self.time: Time = 0
         self.pulls = 0

@@ -126,7 +126,7 @@ def _instant(name: str, value: Any, position: int) -> float:
     if isinstance(value, np.datetime64):
         return float(instants(name, np.array([value]))[0])
     if not isinstance(value, datetime) or value != value:  # pandas' NaT is a datetime that differs from itself
-        advice = "; use a datetime" if isinstance(value, date) else ""
+        advice = "; use a datetime" if isinstance(value, date) and not isinstance(value, datetime) else ""
         raise ValueError(f"{name} must be a datetime, got {_shown(value)} at position {position}{advice}")
     aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
     return (aware - _EPOCH).total_seconds()

@@ -11,6 +11,7 @@ _WORDS = {
     "read with fill=0": "give --fill 0",
     "fill='linear', 'previous' or a number fills gaps": "--fill linear, previous or a number fills gaps",
     "header=True or header=False": "--header or --no-header",
+    **{f"name yours by {role}=...": f"name yours with --{role}" for role in ("time", "arm", "reward", "propensity")},
     "time=...": "--time-column",
 }
 """What readers advise a caller to do, and the same for the command line."""
@@ -29,6 +30,15 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_header_option(parser: argparse.ArgumentParser) -> None:
+    """Add whether a text file of rewards begins with the names of the arms."""
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether the first row of a text file names the arms (default: found)",
+    )
+
+
 def add_reward_table_options(parser: argparse.ArgumentParser) -> None:
     """Add how a table of recorded rewards is read."""
     parser.add_argument(
@@ -40,11 +50,7 @@ def add_reward_table_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reward-column", metavar="COLUMN", help="column of rewards, if --data has one row for each time and arm"
     )
-    parser.add_argument(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        help="whether the first row of a text file names the arms (default: found)",
-    )
+    add_header_option(parser)
     parser.add_argument(
         "--fill",
         type=_fill,

@@ -90,3 +90,13 @@ def test_bad_input_is_refused():
         TimedRiverPolicy(qd.QuickDraw(ARMS)).pull(LABELS, None)
     with pytest.raises(ValueError, match="arm_id must be"):
         RiverPolicy(qd.QuickDraw(ARMS)).pull([0, 3])
+
+
+def test_a_wrapped_policy_can_be_shown_and_cloned():
+    arms = qd.Arms.grid(0, 1, 3)
+    wrapped = RiverPolicy(qd.policies.Random(arms, seed=0))
+    assert repr(wrapped).startswith("RiverPolicy(Random(")
+    assert repr(TimedRiverPolicy(qd.policies.Random(arms, seed=0))).endswith(", key='time')")
+    assert wrapped.clone().policy.arms is not None
+    with pytest.raises(ValueError, match="policy must be a policy of quickdraw_bandits on a set of arms, got UCB"):
+        RiverPolicy(bandit.UCB(delta=1))

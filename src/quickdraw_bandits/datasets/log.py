@@ -128,11 +128,9 @@ class Log:
         return len(self.time)
 
     def __repr__(self) -> str:
-        n_groups = len(self.group_names)
-        return (
-            f"Log({len(self):,} events, {len(self.arms)} arms, {n_groups} group{'s' * (n_groups != 1)}, "
-            f"mean reward {self.reward.mean():.6g})"
-        )
+        counts = {"event": len(self), "arm": len(self.arms), "group": len(self.group_names)}
+        shown = ", ".join(f"{number:,} {name}{'s' * (number != 1)}" for name, number in counts.items())
+        return f"Log({shown}, mean reward {self.reward.mean():.6g})"
 
     def scaled_time(self) -> Floats:
         """Return the times scaled to [0, 1] over the whole log; all 0 if all events have the same time.

@@ -49,6 +49,8 @@ def log_of_table(
     kinds = columns.kinds()
     if arms is not None and columns.coordinate is not None:
         raise ValueError("coordinate must be left out if arms are given, which have coordinates already")
+    for role in ("time", "arm", "reward", "propensity"):
+        table.position(getattr(columns, role), role)
     found = table.read(kinds)
     time = table.numbers(found, columns.time)
     reward = found[columns.reward]

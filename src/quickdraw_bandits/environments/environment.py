@@ -30,6 +30,9 @@ class Environment(ABC):
         An integer of at least 0; all randomness comes from it. The default of all environments is 0.
     """
 
+    dates: bool = False
+    """Whether times are dates, as seconds since 1970. Pictures and frames then show dates."""
+
     def __init__(self, arms: Arms, times: Floats, noise: float, seed: int) -> None:
         if not isinstance(arms, Arms):
             raise _not_arms(arms)
@@ -83,7 +86,8 @@ class Environment(ABC):
     @final
     def __repr__(self) -> str:
         return (
-            f"{type(self).__name__}({self.n_rounds:,} rounds, {len(self.arms):,} arms, "
+            f"{type(self).__name__}({self.n_rounds:,} round{'s' * (self.n_rounds != 1)}, "
+            f"{len(self.arms):,} arm{'s' * (len(self.arms) != 1)}, "
             f"noise={self.noise:g}, seed={self.seed})"
         )
 

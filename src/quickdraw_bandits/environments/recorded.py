@@ -145,10 +145,16 @@ class Recorded(Environment):
         if found.rewards.ndim != 2 or 0 in found.rewards.shape:
             _checked_rewards(found.rewards)
         rewards = found.filled(fill)
-        if arms is None:
-            return cls(rewards, found.arms(), found.times, noise, seed)
-        order = in_order_of(arms, found)
-        return cls(rewards if order is None else rewards[:, order], arms, found.times, noise, seed)
+        order = None if arms is None else in_order_of(arms, found)
+        env = cls(
+            rewards if order is None else rewards[:, order],
+            found.arms() if arms is None else arms,
+            found.times,
+            noise,
+            seed,
+        )
+        env.dates = found.dates
+        return env
 
     @property
     def mean(self) -> Floats:

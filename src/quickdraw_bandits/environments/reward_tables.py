@@ -24,6 +24,8 @@ class Rewards:
         One row per round, one column per arm; NaN where there is none.
     times, points
         Times of the rounds and coordinates of the arms; None if the source has none.
+    dates
+        Whether the times are dates, as seconds since 1970.
     names
         Names of the arms, unique; None if the source has none.
     gap
@@ -33,6 +35,7 @@ class Rewards:
     rewards: Floats
     times: Floats | None = None
     points: Floats | None = None
+    dates: bool = False
     names: tuple[str, ...] | None = None
     gap: Callable[[int, int], ValueError] = field(
         default=lambda row, arm: ValueError(
@@ -62,7 +65,7 @@ class Rewards:
 
 def wide_rewards(table: Table, time: str | None = None) -> Rewards:
     """Return the rewards of a table with one row per round and one column per arm, beside the column of times."""
-    names = list(table.columns)
+    names, time = list(table.columns), table.index if time is None else time
     kinds: dict[str, Kind] = dict.fromkeys(names, "numbers")
     if time is not None:
         table.position(time)
@@ -82,6 +85,7 @@ def wide_rewards(table: Table, time: str | None = None) -> Rewards:
     return Rewards(
         rewards,
         None if time is None else table.numbers(found, time),
+        dates=time in table.dated,
         names=None if positions or "" in names else tuple(names),
         gap=gap,
     )
@@ -108,10 +112,10 @@ def long_rewards(table: Table, time: str, arm: str, reward: str) -> Rewards:
     def gap(row: int, which: int) -> ValueError:
         return ValueError(
             f"{table.name}: column {reward!r}: must hold a reward of every arm at every time, got none of arm "
-            f"{chosen.labels[which]!r} at time {times[row]:.15g}; {CURE}"
+            f"{chosen.labels[which]!r} at time {table.shown_time(time, float(times[row]))}; {CURE}"
         )
 
-    return Rewards(rewards, times, names=tuple(map(str, chosen.labels)), gap=gap)
+    return Rewards(rewards, times, dates=time in table.dated, names=tuple(map(str, chosen.labels)), gap=gap)
 
 
 def in_order_of(arms: Arms, rewards: Rewards) -> Integers | None:

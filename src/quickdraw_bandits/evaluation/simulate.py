@@ -100,7 +100,7 @@ def simulate(
         if progress is not None and ((round + 1) % report_every == 0 or round + 1 == n_rounds):
             progress(round + 1, n_rounds)
     regret = env.best_mean - env.mean[np.arange(n_rounds), arms]
-    return Trace(name, env.times, arms, rewards, regret, warmup, seconds[warmup:], tuple(scales) or None)
+    return Trace(name, env.times, arms, rewards, regret, warmup, seconds[warmup:], tuple(scales) or None, env.dates)
 
 
 def _check(policy: object, env: object, name: str) -> None:

@@ -27,6 +27,8 @@ class Trace(Tabular):
         Seconds that the policy needed to select and to learn, for each choice after the warm-up.
     scales
         The scales that the policy had learned at each choice after the warm-up; None for policies that learn none.
+    dates
+        Whether the environment has dates. ``times`` are then seconds since 1970, and a frame has dates.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Trace(Tabular):
     warmup: int
     choice_seconds: Floats
     scales: tuple[Scales | None, ...] | None = None
+    dates: bool = False
 
     def __repr__(self) -> str:
         return f"Trace({self.policy}, {len(self.arms):,} rounds, regret_per_round={self.regret_per_round:.4g})"
@@ -70,7 +73,7 @@ class Trace(Tabular):
         columns: dict[str, Column] = {
             "policy": [self.policy] * n,
             "round": np.arange(n),
-            "time": self.times,
+            "time": (1e6 * self.times).round().astype("datetime64[us]") if self.dates else self.times,
             "arm": self.arms,
             "reward": self.rewards,
             "regret": self.regret,

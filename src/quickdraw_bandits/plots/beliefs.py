@@ -8,7 +8,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.plots.fields import Axis, arm_axis, doubt_map, draw_field, paper_map
+from quickdraw_bandits.plots.fields import Axis, arm_axis, doubt_map, draw_field, name_dates, paper_map
 from quickdraw_bandits.plots.panels import Panels, figure_of, panels_of
 from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_bandits.policies import Policy
@@ -57,6 +57,8 @@ def belief(
     >>> [panel.get_title("left") for panel in qd.plots.belief(policy, [0.0, 1.0, 2.0, 3.0])]
     ['Estimated mean', 'Standard deviation']
     """
+    if not hasattr(times, "__len__"):
+        raise ValueError(f"times must be a sequence of times, got {times!r}; for one time, write [time]")
     found = _ask(policy, list(times))
     in_plane = found.arms.metric == "euclidean" and found.arms.dimension == 2
     count = len(found.clock)
@@ -117,11 +119,10 @@ def _numbers(times: "list[Time]", dates: bool) -> Floats:
 
 
 def _draw_heat_maps(panels: Panels, found: _Belief) -> None:
-    time, every_arm = Axis(found.clock, "time", "number of the time"), arm_axis(found.arms)
+    time, every_arm = Axis(found.clock, "time", "time"), arm_axis(found.arms)
     arm = Axis(every_arm.values[found.shown], every_arm.label, every_arm.label)
     colour = style_of(found.policy).colour
-    # On an even axis, dots lie at their own times; otherwise at the number of the latest time before them.
-    at = found.seen_at if time.label == "time" else np.searchsorted(found.clock, found.seen_at, side="right") - 1.0
+    at = found.seen_at
     inside = (at >= time.edges[0]) & (at <= time.edges[1])
     for panel, (title, values, colours) in zip(panels, _parts(found), strict=True):
         image = draw_field(panel, values, time, arm, _limits(values), colours)
@@ -131,8 +132,8 @@ def _draw_heat_maps(panels: Panels, found: _Belief) -> None:
         panel.set_title(title)
         panel.set_ylabel(arm.label)
         figure_of(panel).colorbar(image, ax=panel, label="reward", pad=0.015, aspect=25)
-        if found.dates and time.label == "time":
-            _name_dates(panel)
+        if found.dates:
+            name_dates(panel)
     panels[-1].set_xlabel(time.label)
     panels[0].set_title("dots: observed", loc="right", fontweight="normal", color=colour)
 
@@ -191,11 +192,3 @@ def _shown(found: _Belief, number: int) -> str:
     from matplotlib.dates import num2date
 
     return f"{num2date(found.clock[number]):%Y-%m-%d %H:%M}"  # type: ignore[no-untyped-call]
-
-
-def _name_dates(panel: "Axes") -> None:
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-
-    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
-    panel.xaxis.set_major_locator(locator)
-    panel.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]

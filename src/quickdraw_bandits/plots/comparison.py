@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace
-from quickdraw_bandits.plots.fields import Axis, arm_axis, draw_choices, name_warmup
+from quickdraw_bandits.plots.fields import arm_axis, draw_choices, name_warmup, time_axis
 from quickdraw_bandits.plots.learned_scales import scales
 from quickdraw_bandits.plots.panels import Panels, figure_of, panels_of
 from quickdraw_bandits.plots.style import drawing
@@ -23,14 +23,14 @@ WIDTH, HEIGHT = 3.3, 2.5
 
 
 def compare(
-    traces: Sequence[Trace], env: Environment | None = None, axes: "Sequence[Axes] | Panels | None" = None
+    traces: Trace | Sequence[Trace], env: Environment | None = None, axes: "Sequence[Axes] | Panels | None" = None
 ) -> Panels:
     """Draw several games on one environment: the choices of each policy, the regret of all, and learned scales.
 
     Parameters
     ----------
     traces
-        What ``simulate`` returned for each policy, in the order of the panels.
+        What ``simulate`` returned for each policy, in the order of the panels; or for one policy.
     env
         The environment. If given, choices are drawn on its mean rewards, otherwise on white.
     axes
@@ -49,7 +49,7 @@ def compare(
     >>> [panel.get_title("left") for panel in qd.plots.compare(played, env)]
     ['Adaptive Quick-Draw', 'Random', 'Cumulative regret after the warm-up', 'Scales it learned']
     """
-    traces = list(traces)
+    traces = [traces] if isinstance(traces, Trace) else list(traces)
     if not traces:
         raise ValueError("traces must be at least one Trace, got none")
     for trace in traces:
@@ -105,7 +105,7 @@ def _draw_choices(panels: Panels, traces: Sequence[Trace], env: Environment | No
             choices(trace, None, panel)
         return
     columns = _columns(len(traces))
-    time, arm = Axis(env.times, "time", "round"), arm_axis(env.arms)
+    time, arm = time_axis(env.times, env.dates), arm_axis(env.arms)
     limits = (float(env.mean.min()), float(env.mean.max()))
     for number, (panel, trace) in enumerate(zip(panels, traces, strict=True)):
         image = draw_choices(panel, env, trace, time, arm, limits)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace
 from quickdraw_bandits.plots.style import INK, style_of
@@ -15,23 +15,52 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.image import AxesImage
 
-LARGEST_IMAGE = 2000
-"""Of a field with more rounds or arms, only every second, third, … is drawn."""
+LARGEST_IMAGE = 1500
+"""Of a field with more rounds or arms, only every second, third, … is drawn. Uneven axes have this many pixels."""
+
+DAY = 86_400.0
 
 COLOURS = 100
 """Number of colours of a field: steps that nobody sees, and pictures of half the size."""
 
 
 class Axis:
-    """The coordinates of an image axis: the values where they are evenly spaced, otherwise positions 0, 1, 2, …."""
+    """The coordinates of an image axis: the values if they increase, otherwise positions 0, 1, 2, ….
+
+    Every value has a cell, which ends halfway to the next one. ``pixels`` says which value each pixel shows.
+    """
 
     def __init__(self, values: Floats, name: str, name_of_positions: str) -> None:
         steps = np.diff(values)
-        even = len(values) > 1 and steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-3)
-        self.values = values if even else np.arange(len(values), dtype=np.float64)
-        self.label = name if even else name_of_positions
-        half = (self.values[1] - self.values[0]) / 2 if len(values) > 1 else 0.5
-        self.edges = (float(self.values[0] - half), float(self.values[-1] + half))
+        own = bool((steps > 0).all())
+        self.values = values if own else np.arange(len(values), dtype=np.float64)
+        self.label = name if own else name_of_positions
+        steps = np.diff(self.values) if len(values) > 1 else np.ones(1)
+        self._even = bool(np.allclose(steps, steps[0], rtol=1e-3))
+        self.edges = (float(self.values[0] - steps[0] / 2), float(self.values[-1] + steps[-1] / 2))
+
+    def pixels(self) -> Integers:
+        """Return the number of the value that each of the evenly spaced pixels shows."""
+        count = len(self.values)
+        if self._even:
+            return np.arange(0, count, -(-count // LARGEST_IMAGE))
+        low, high = self.edges
+        centres = low + (high - low) * (np.arange(LARGEST_IMAGE) + 0.5) / LARGEST_IMAGE
+        return np.searchsorted((self.values[1:] + self.values[:-1]) / 2, centres).astype(np.int64)
+
+
+def time_axis(times: Floats, dates: bool = False) -> Axis:
+    """Return the axis of rounds: their times, in days as Matplotlib counts them if they are dates."""
+    return Axis(times / DAY if dates else times, "time", "round")
+
+
+def name_dates(panel: "Axes") -> None:
+    """Write dates at the ticks of an axis of times."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    panel.xaxis.set_major_locator(locator)
+    panel.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
 
 
 def arm_axis(arms: Arms) -> Axis:
@@ -45,8 +74,7 @@ def draw_choices(
     panel: "Axes", env: Environment, trace: Trace, time: Axis, arm: Axis, limits: tuple[float, float]
 ) -> "AxesImage":
     """Draw the mean reward of an environment and the arms that were chosen."""
-    every_round, every_arm = (-(-n // LARGEST_IMAGE) for n in env.mean.shape)
-    image = draw_field(panel, env.mean[::every_round, ::every_arm], time, arm, limits)
+    image = draw_field(panel, env.mean, time, arm, limits)
     draw_dots(panel, trace, time, arm)
     return image
 
@@ -63,6 +91,8 @@ def draw_dots(panel: "Axes", trace: Trace, time: Axis, arm: Axis) -> None:
         panel.axvline(x[start], color=INK, linewidth=0.8, linestyle=(0, (4, 2)))
     panel.set_xlim(*time.edges)
     panel.set_ylim(*arm.edges)
+    if trace.dates:
+        name_dates(panel)
     panel.set_title(style.label, color=style.colour)
     panel.set_title(f"regret {trace.regret_per_round:.3f}", loc="right", fontweight="normal", color=INK)
 
@@ -94,7 +124,7 @@ def draw_field(
 ) -> "AxesImage":
     """Draw values with one row per round and one column per arm: time to the right, arms upwards."""
     return panel.imshow(
-        values.T,
+        values[np.ix_(time.pixels(), arm.pixels())].T,
         origin="lower",
         aspect="auto",
         extent=(*time.edges, *arm.edges),

@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.evaluation import Trace
-from quickdraw_bandits.plots.fields import Axis
+from quickdraw_bandits.plots.fields import name_dates, time_axis
 from quickdraw_bandits.plots.panels import panel_of
 from quickdraw_bandits.plots.style import INK, drawing, style_of
 
@@ -50,7 +50,7 @@ def scales(trace: Trace, ax: "Axes | None" = None) -> "Axes":
         raise ValueError(f"trace must be that of a policy that learns scales, got one of {trace.policy}")
     with drawing():
         panel = panel_of(ax, (6.4, 3.4))
-        style, time = style_of(trace.policy), Axis(trace.times, "time", "round")
+        style, time = style_of(trace.policy), time_axis(trace.times, trace.dates)
         when = time.values[trace.warmup :]
         panel.set_yscale("log")
         for name, (label, dashes) in CURVES.items():
@@ -62,11 +62,14 @@ def scales(trace: Trace, ax: "Axes | None" = None) -> "Axes":
             when, 0, 1, where=smooth, step="mid", transform=panel.get_xaxis_transform(), color="#000000", alpha=0.06,
             linewidth=0,
         )  # fmt: skip
+        if any(smooth):
+            panel.text(0.02, 0.02, "grey: smooth", transform=panel.transAxes, fontsize="small", color=INK)
         low, high = panel.get_ylim()
         panel.set_ylim(low, high * (high / low) ** 0.15)  # room for the topmost name
         panel.set_title("Scales it learned", color=style.colour)
-        panel.set_title("grey: smooth", loc="right", fontweight="normal", color=INK)
         panel.set_xlabel(time.label)
+        if trace.dates:
+            name_dates(panel)
         panel.set_ylabel("each in its own unit")
         panel.set_xlim(*time.edges)
         panel.grid(True, axis="y")

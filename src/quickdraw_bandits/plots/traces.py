@@ -8,7 +8,7 @@ import numpy as np
 from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace
 from quickdraw_bandits.plots.direct_labels import label_ends
-from quickdraw_bandits.plots.fields import Axis, arm_axis, draw_choices, draw_dots, name_warmup
+from quickdraw_bandits.plots.fields import Axis, arm_axis, draw_choices, draw_dots, name_dates, name_warmup, time_axis
 from quickdraw_bandits.plots.panels import Panels, figure_of, panel_of, panels_of
 from quickdraw_bandits.plots.style import HIGHLIGHT, drawing, style_of
 
@@ -63,7 +63,7 @@ def choices(trace: Trace, env: Environment | None = None, ax: "Axes | None" = No
     check_trace(trace, env)
     with drawing():
         panel = panel_of(ax, (6.4, 3.4))
-        time = Axis(trace.times, "time", "round")
+        time = time_axis(trace.times, trace.dates)
         if env is None:
             arm = Axis(np.arange(trace.arms.max() + 1.0), "position of the arm", "position of the arm")
             draw_dots(panel, trace, time, arm)
@@ -101,7 +101,7 @@ def regret(traces: Trace | Sequence[Trace], ax: "Axes | None" = None) -> "Axes":
         raise ValueError("traces must be at least one Trace, got none")
     with drawing():
         panel = panel_of(ax, (6.4, 3.4))
-        time = Axis(traces[0].times, "time", "round")
+        time = time_axis(traces[0].times, traces[0].dates)
         ends = []
         for each in sorted(traces, key=lambda trace: -trace.regret_per_round):
             check_trace(each, None)
@@ -116,6 +116,8 @@ def regret(traces: Trace | Sequence[Trace], ax: "Axes | None" = None) -> "Axes":
         panel.set_title("Cumulative regret after the warm-up" if traces[0].warmup else "Cumulative regret")
         panel.set_xlabel(time.label)
         panel.set_ylabel("sum of regret")
+        if traces[0].dates:
+            name_dates(panel)
         panel.set_xlim(*time.edges)
         panel.set_ylim(bottom=0)
         panel.grid(True, axis="y")

@@ -139,7 +139,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
             return Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
 
-    def explain(self, time: Time, arm: int | Sequence[float] | Floats, most: int = 10) -> Explanation:
+    def explain(self, time: Time, arm: int | str | Sequence[float] | Floats, most: int = 10) -> Explanation:
         """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
 
         Examples
@@ -154,7 +154,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             now, most = self._clock.seconds(time), integer("most", most, at_least=1)
             if isinstance(self.arms, Box):
                 return explained(self, now, self.arms.checked("arm", arm, 1), most)
-            position = integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)
+            position = integer("arm", self.arms.resolved("arm", arm), at_least=0, at_most=len(self.arms) - 1)
             return explained(self, now, np.array([position]), most)
 
     def _distances(self, alone: Any, others: Any) -> Floats:

@@ -69,7 +69,9 @@ class InterpolationPolicy(Policy[ArmT]):
             if isinstance(self.arms, Box):
                 chosen: Any = self.arms.checked("arm", arm, 1)
             else:
-                chosen = np.array([integer("arm", arm, at_least=0, at_most=len(self.arms) - 1)])
+                chosen = np.array(
+                    [integer("arm", self.arms.resolved("arm", arm), at_least=0, at_most=len(self.arms) - 1)]
+                )
             if self._seen.n == 0:
                 return Explanation.of_nothing()
             distances = self._distances_from(chosen)

@@ -132,7 +132,7 @@ class Mixed(Policy[int]):
     def _grow(self, arms: Arms) -> None:
         self.policy._grow(arms)
 
-    def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
+    def explain(self, time: Time, arm: int | str, most: int = 10) -> Explanation:
         """Return what the policy inside says, if it explains its estimates."""
         return self.policy.explain(time, arm, most)
 

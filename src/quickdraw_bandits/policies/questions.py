@@ -34,7 +34,7 @@ class Questions:
         with self._lock:
             return self._index(self._clock.seconds(time), self._given(arms))
 
-    def explain(self, time: Time, arm: int, most: int = 10) -> Explanation:
+    def explain(self, time: Time, arm: int | str, most: int = 10) -> Explanation:
         """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean."""
         raise NotImplementedError(
             f"{type(self).__name__} does not weigh observations; QuickDraw and AdaptiveQuickDraw explain theirs"

@@ -68,12 +68,13 @@ def _time(value: object, row: int, fail: Fail) -> tuple[float, bool]:
     return time, number is None
 
 
-def refuse_both(is_date: NDArray[np.bool_], fail: Fail) -> None:
-    """Raise ValueError for a column that has both numbers and dates."""
+def all_dates(is_date: NDArray[np.bool_], fail: Fail) -> bool:
+    """Return whether a column has dates; ValueError if it has both numbers and dates."""
     if is_date.any() and not is_date.all():
         row = int(np.flatnonzero(is_date != is_date[0])[0])
         first, other = ("a date", "a number") if is_date[0] else ("a number", "a date")
         raise fail(row, f"{first}, as in the rows before", other)
+    return bool(is_date.any())
 
 
 def as_number(value: object, decimal: str = ".") -> float | None:

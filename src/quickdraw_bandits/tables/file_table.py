@@ -109,7 +109,7 @@ class FileTable(Table):
         except polars.exceptions.PolarsError as error:
             raise unreadable(self.path, error) from None
         self.refuse_empty(len(blocks))
-        frame = polars.concat(blocks, rechunk=True)
+        frame = polars.concat(blocks, rechunk=False)  # columns become whole one at a time, when they are read
         if frame[MORE].any() or frame[LAST].any():
             # A row too long, too short, or one whose last field is empty: only a look at the lines can tell.
             blank = check_widths(self.path, self._layout, self._header)
@@ -148,7 +148,8 @@ class FileTable(Table):
             values[row], is_date[row] = seconds, from_date
         if np.isnan(values).any():
             raise fail(int(np.flatnonzero(np.isnan(values))[0]), convert.DATE, None)
-        convert.refuse_both(is_date, fail)
+        if convert.all_dates(is_date, fail):
+            self.dated.add(self.columns[position])
         return values
 
     def _labels(self, frame: "polars.DataFrame", position: int) -> Coded:

@@ -28,6 +28,9 @@ class _ArrowStream(Protocol):
 Frame = _WithColumns | _ArrowStream | Mapping[str, Sequence[object] | NDArray[Any]]
 """A frame of pandas or Polars, a table of Arrow, any object with an Arrow stream, or a dictionary of columns."""
 
+INDEX = "index"
+"""Name of an index of dates that has none."""
+
 
 class FrameTable(Table):
     """A data frame as a table. Rows count from 0 in errors.
@@ -42,6 +45,8 @@ class FrameTable(Table):
     def __init__(self, frame: Frame, name: str = "frame") -> None:
         self._values = _columns(frame, name)
         super().__init__(name, [column for column, _ in self._values], first_row=0)
+        if len(self.columns) > len(getattr(frame, "columns", self.columns)):
+            self.index = self.columns[0]
         lengths = {column: len(values) for column, values in self._values}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"the columns of {name} must have the same length, got {lengths}")
@@ -73,10 +78,12 @@ class FrameTable(Table):
             missing = np.isnat(values)
             if missing.any():
                 raise self.error(column, int(np.flatnonzero(missing)[0]), convert.DATE, None)
+            self.dated.add(column)
             return instants(column, values)
         fail = self._fail(column)
         found = list(convert.times_of(enumerate(values.tolist()), fail).values())
-        convert.refuse_both(np.array([is_date for _, is_date in found]), fail)
+        if convert.all_dates(np.array([is_date for _, is_date in found]), fail):
+            self.dated.add(column)
         return np.array([time for time, _ in found])
 
     def _labels(self, column: str, values: NDArray[Any]) -> Coded:
@@ -108,7 +115,11 @@ def _columns(frame: Any, name: str) -> list[tuple[str, NDArray[Any]]]:
         )
     by_position = getattr(frame, "iloc", None)
     if by_position is not None:  # pandas, where names may be repeated and need not be texts
-        return [(str(column), np.asarray(plain_array(by_position[:, k]))) for k, column in enumerate(names)]
+        found = [(str(column), np.asarray(plain_array(by_position[:, k]))) for k, column in enumerate(names)]
+        index = frame.index
+        if getattr(index.dtype, "kind", "") == "M" and str(index.name or INDEX) not in dict(found):
+            found.insert(0, (str(index.name or INDEX), np.asarray(plain_array(index))))
+        return found
     if names is None or not hasattr(frame, "__getitem__"):
         try:
             import polars

@@ -109,7 +109,8 @@ def name_of(separator: str) -> str:
 def unreadable(path: Path, error: Exception) -> ValueError:
     """Return the error for a file that is no CSV table."""
     reason = str(error).split("\n", 1)[0] or type(error).__name__
-    return ValueError(f"{path} must be a CSV table in UTF-8, plain or gzip, and cannot be read: {reason}")
+    advice = "; save it as CSV UTF-8" if isinstance(error, UnicodeError) else ""
+    return ValueError(f"{path} must be a CSV table in UTF-8, plain or gzip, and cannot be read: {reason}{advice}")
 
 
 def _rows(path: Path, layout: Layout, header: bool) -> Iterator[list[str]]:

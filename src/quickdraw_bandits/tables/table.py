@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 import numpy as np
@@ -46,6 +47,8 @@ class Table(ABC):
         self.name = name
         self.columns = list(columns)
         self._first_row = first_row
+        self.index: str | None = None  # the column of dates that is the index of a frame of pandas
+        self.dated: set[str] = set()  # columns of times that hold dates, among those read so far
 
     @abstractmethod
     def read(self, kinds: Mapping[str, Kind]) -> dict[str, Floats | Coded]:
@@ -65,15 +68,19 @@ class Table(ABC):
             raise self.error(column, int(np.flatnonzero(gaps)[0]), f"a finite number{others}{advice}", None)
         return values
 
-    def position(self, column: str) -> int:
-        """Return where a column stands; ValueError unless there is exactly one of this name."""
+    def position(self, column: str, role: str | None = None) -> int:
+        """Return where a column stands; ValueError unless there is exactly one of this name.
+
+        ``role`` is the argument that names the column, if the error should say so.
+        """
         if self.columns.count(column) == 1:
             return self.columns.index(column)
         if not self.columns:
             raise ValueError(f"{self.name} must have columns, and is empty")
         how = "no" if column not in self.columns else "more than one"
         shown = ", ".join(map(repr, self.columns[:12])) + (", ..." if len(self.columns) > 12 else "")
-        raise ValueError(f"{self.name} has {how} column {column!r}; its columns are {shown}")
+        cure = "" if column in self.columns else f"; name yours by {role}=..." if role else ""
+        raise ValueError(f"{self.name} has {how} column {column!r}; its columns are {shown}{cure}")
 
     def refuse_empty(self, n_rows: int) -> None:
         """Raise ValueError for a table without rows."""
@@ -82,7 +89,7 @@ class Table(ABC):
 
     def error(self, column: str, row: int, expectation: str, value: object) -> ValueError:
         """Return the error for a bad value in one line; ``row`` counts from 0 here."""
-        got = "nothing" if value is None or value == "" else repr(value)
+        got = "nothing" if value is None or value == "" else str(value) if isinstance(value, datetime) else repr(value)
         number = row + self._first_row
         return ValueError(f"{self.name}: column {column!r}, row {number}: must be {expectation}, got {got}")
 
@@ -98,8 +105,14 @@ class Table(ABC):
         back = np.diff(times) < 0
         if back.any():
             bad = int(np.flatnonzero(back)[0]) + 1
-            expectation = f"no earlier than the row before ({times[bad - 1]}), or read with sort=True"
-            raise self.error(column, bad, expectation, float(times[bad]))
+            before, here = (self.shown_time(column, float(times[row])) for row in (bad - 1, bad))
+            raise self.error(column, bad, f"no earlier than the row before ({before}), or read with sort=True", here)
+
+    def shown_time(self, column: str, time: float) -> object:
+        """Return a time of a column as errors show it: a date if the column has dates, otherwise the number."""
+        if column not in self.dated:
+            return int(time) if time.is_integer() else time
+        return np.datetime64(round(time * 1e6), "us").item()
 
 
 def numeric(labels: Sequence[object]) -> Floats | None:

@@ -19,6 +19,7 @@ from quickdraw_cli.options import (
     runner_of,
 )
 from quickdraw_cli.progress import progress_bars
+from quickdraw_cli.tables import add_header_option, naming_options
 from quickdraw_cli.terminal import print_entry, print_table
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--arms-in-rows", action="store_true", help="recorded files have one row per arm, one column per round"
     )
+    add_header_option(parser)
     add_number(parser, "--fields", 20, "number of environments of each kind for the result")
     add_number(parser, "--tuning-fields", 5, "number of other environments of each kind for tuning")
     add_number(parser, "--budget", 9, "number of settings tried per policy; 1 for its defaults")
@@ -138,11 +140,14 @@ def _recorded(arguments: argparse.Namespace) -> "dict[str, EnvironmentSpec]":
             raise ValueError(f"--recorded must give each file a new name, and there is an environment {name!r} already")
         path = str(Path(path).resolve())
         content = checksum(path)
-        read_recorded(path, content, arguments.arms_in_rows)
-        settings = (("arms_in_rows", 1.0),) if arguments.arms_in_rows else ()
-        found[name] = EnvironmentSpec("recorded", settings, path, content)
-    if arguments.arms_in_rows and not found:
-        raise ValueError("--arms-in-rows needs recorded rewards; give --recorded too")
+        with naming_options():
+            read_recorded(path, content, arguments.arms_in_rows, arguments.header)
+        settings = [("arms_in_rows", 1.0)] if arguments.arms_in_rows else []
+        settings += [] if arguments.header is None else [("header", float(arguments.header))]
+        found[name] = EnvironmentSpec("recorded", tuple(settings), path, content)
+    if not found:
+        for option in ["--arms-in-rows"] * arguments.arms_in_rows + ["--header"] * (arguments.header is not None):
+            raise ValueError(f"{option} needs recorded rewards; give --recorded too")
     return found
 
 

@@ -19,7 +19,7 @@ from quickdraw_lab.contest.plan import Plan, Records
 from quickdraw_lab.contest.plots import draw_regrets_on
 from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
 from quickdraw_lab.contest.tables import readable_row, result_rows, summary_rows, tuning_rows
-from quickdraw_lab.contest.write import write_contest
+from quickdraw_lab.contest.write import grouped, write_contest
 from quickdraw_lab.files import check_folder
 from quickdraw_lab.runner.missing import failures, play_missing
 from quickdraw_lab.runner.run import Play, Record, Runner
@@ -160,14 +160,24 @@ class Contest(Tabular):
                 f"{name}, differences from {rows[0]['reference']}\n{text_table(list(map(readable_row, rows)))}"
             )
         parts += [f"{row['policy']} on {row['environment']} was left out: {row['reason']}" for row in self.left_out]
-        parts += [f"{row['policy']} failed: {row['message']}\n{row['traceback']}" for row in self.failures[:1]]
+        parts += [
+            f"{row['policy']} failed in {_count(row['runs'], 'run')}: {row['message']}\n{row['traceback']}"
+            for row in grouped(self.failures)[:1]
+        ]
         return "\n\n".join(parts)
 
     def __repr__(self) -> str:
         policies = len({entry.policy for entry in self._plan.entries})
         environments = len({entry.environment for entry in self._plan.entries})
-        failed = f", {len(self.failures)} runs failed" if self.failures else ""
-        return f"Contest({policies} policies, {environments} environments, {self._plan.fields} fields each{failed})"
+        failed = f", {_count(len(self.failures), 'run')} failed" if self.failures else ""
+        return (
+            f"Contest({_count(policies, 'policy', 'policies')}, {_count(environments, 'environment')}, "
+            f"{_count(self._plan.fields, 'field')} each{failed})"
+        )
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def _runner(test_bed: TestBed, jobs: int, plan: Plan) -> Runner[ContestRun]:

@@ -134,7 +134,10 @@ def _recorded(spec: EnvironmentSpec, part: Part, test_bed: TestBed, seed: int) -
 
     Times are those of the whole record, so that time scales mean the same in both parts.
     """
-    record = read_recorded(spec.path, spec.content, bool(spec.value("arms_in_rows")))
+    header = spec.value("header")
+    record = read_recorded(
+        spec.path, spec.content, bool(spec.value("arms_in_rows")), None if header < 0 else bool(header)
+    )
     if spec.value("hindsight"):
         return Recorded(record.mean, record.arms, record.times, noise=spec.value("noise"), seed=seed)
     return part_of(record, part, spec.value("noise"), seed)
@@ -155,6 +158,9 @@ def _given(spec: EnvironmentSpec, part: Part, test_bed: TestBed, seed: int) -> E
 MOST_FEW_ARMS = 10_000
 """With more independent arms, the matrix of their coordinates takes too much memory."""
 
+RECORDED = {"noise": 0.0, "hindsight": 0.0, "arms_in_rows": 0.0, "header": -1.0}
+"""Settings of recorded rewards; a header of -1 is found out."""
+
 TUNING_SHARE = 0.4
 """Share of a record, from its beginning, on which parameters are tuned."""
 
@@ -168,7 +174,7 @@ KINDS: Mapping[str, Kind] = {
     "hill": Kind("a concave function that does not change", {"noise": 0.1}, _hill),
     "moving-hill": Kind("a concave function that moves back and forth", {"noise": 0.1, "turns": 1.0}, _moving_hill),
     "turning-line": Kind("a line whose slope rises and falls", {"noise": 0.1, "turns": 1.0}, _turning_line),
-    "recorded": Kind("recorded rewards", {"noise": 0.0, "hindsight": 0.0, "arms_in_rows": 0.0}, _recorded),
+    "recorded": Kind("recorded rewards", RECORDED, _recorded),
     "given": Kind("an environment of your own", {}, _given),
 }
 
@@ -223,7 +229,7 @@ def _checked(setting: str, text: str) -> float:
         if not (2 <= value <= MOST_FEW_ARMS and value.is_integer()):
             raise ValueError(f"arms must be an integer from 2 to {MOST_FEW_ARMS}, got {text}")
         return value
-    if setting in ("hindsight", "arms_in_rows"):
+    if setting in ("hindsight", "arms_in_rows", "header"):
         if value not in (0, 1):
             raise ValueError(f"{setting} must be 0 or 1, got {text}")
         return value

@@ -25,7 +25,7 @@ def checksum(path: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def read_recorded(path: str, content: str, arms_in_rows: bool = False) -> Recorded:
+def read_recorded(path: str, content: str, arms_in_rows: bool = False, header: bool | None = None) -> Recorded:
     """Return the rewards of a file as an environment.
 
     Gaps (NaN) are filled by linear interpolation over time, for each arm on its own. This uses later rewards, but no
@@ -40,15 +40,13 @@ def read_recorded(path: str, content: str, arms_in_rows: bool = False) -> Record
         Its checksum. A file that has changed is refused.
     arms_in_rows
         Whether the file has one row per arm and one column per round, rather than the reverse.
+    header
+        Whether the first row of a text file names the arms. None (default) finds out, and refuses a first row of
+        numbers that could be either.
     """
     if checksum(path) != content:
         raise ValueError(f"{path}: the file has changed since it was first read")
-    try:
-        found = read_rewards(path)
-    except ValueError as error:
-        # The contest takes files as they are, without options on how to read them.
-        cure = "name the arms by text in the first row, or save the rewards as .npy"
-        raise ValueError(str(error).replace("say which by header=True or header=False", cure)) from None
+    found = read_rewards(path, header=header)
     try:
         rewards = found.rewards
         if rewards.ndim != 2:

@@ -33,9 +33,23 @@ def write_contest(plan: Plan, records: Records, out: Path, failed: Sequence[Row]
             for name in dict.fromkeys(row["environment"] for row in summary)
         },
         left_out=plan.left_out,
-        failures=failed,
+        failures=grouped(failed),
     )
     return summary, [*written, *pictures, "contest.html"]
+
+
+def grouped(failed: Sequence[Row]) -> list[Row]:
+    """Return each failure once, with the number of runs that had it.
+
+    Examples
+    --------
+    >>> row = {"policy": "P", "message": "m", "traceback": "t"}
+    >>> grouped([{**row, "number": 0}, {**row, "number": 1}])
+    [{'policy': 'P', 'message': 'm', 'traceback': 't', 'runs': 2}]
+    """
+    names = ("policy", "message", "traceback")
+    counts = Counter(tuple(row[name] for name in names) for row in failed)
+    return [{**dict(zip(names, key, strict=True)), "runs": runs} for key, runs in counts.items()]
 
 
 CAPTIONS = {

@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.datasets import read_log
+from quickdraw_bandits.datasets import Log, read_log
 
 TABLE = {
     "when": [0.5, 1.5, 2.5, 2.5],
@@ -200,3 +200,19 @@ def test_quoted_fields_may_hold_separators_and_lines(tmp_path):
     path.write_text(plain + "5,b,1,0.25\n")
     with pytest.raises(ValueError, match="row 6 must have 5 fields as the header has, got 4"):
         read_log(path, time="time", arm="arm", reward="reward", propensity="propensity")
+
+
+def test_a_missing_column_says_how_to_name_it():
+    with pytest.raises(ValueError, match=r"no column 'time'; its columns are 'ts', 'arm'; name yours by time=..."):
+        Log.from_frame({"ts": [1.0], "arm": ["a"]})
+
+
+def test_times_that_go_back_are_shown_as_dates():
+    frame = {"time": ["2026-07-02", "2026-07-01"], "arm": ["a", "b"], "reward": [0, 1], "propensity": [0.5, 0.5]}
+    with pytest.raises(ValueError, match=r"the row before \(2026-07-02 00:00:00\).* got 2026-07-01 00:00:00"):
+        Log.from_frame(frame)
+
+
+def test_one_of_each_is_written_in_the_singular():
+    log = Log.from_frame({"time": [1.0], "arm": ["a"], "reward": [1.0], "propensity": [0.5]})
+    assert repr(log) == "Log(1 event, 1 arm, 1 group, mean reward 1)"

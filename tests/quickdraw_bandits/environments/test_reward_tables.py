@@ -172,3 +172,23 @@ def test_gaps_in_files_are_named_or_filled(tmp_path):
         Recorded.load(path)
     assert Recorded.load(path, fill="linear").mean.tolist() == [[1, 7], [2, 7], [3, 7], [4, 9]]
     assert Recorded.load(path, fill=0.5).mean.tolist() == [[1, 0.5], [2, 0.5], [0.5, 7], [4, 9]]
+
+
+def test_errors_show_dates_as_dates():
+    days = np.array(["2026-07-01", "2026-07-01", "2026-07-02"], dtype="datetime64[D]")
+    frame = {"day": days, "price": ["a", "b", "a"], "paid": [1.0, 2.0, 3.0]}
+    with pytest.raises(ValueError, match=r"got none of arm 'b' at time 2026-07-02 00:00:00"):
+        Recorded.from_frame(frame, time="day", arm="price", reward="paid")
+
+
+@pytest.mark.parametrize("name", [None, "day"])
+def test_dates_in_the_index_of_pandas_are_the_times(name):
+    days = pandas.date_range("2026-07-01", periods=3, tz="Europe/London", name=name)
+    wide = pandas.DataFrame({"4.99": [0.1, 0.2, 0.3], "5.99": [0.3, 0.2, 0.1]}, index=days)
+    env = Recorded.from_frame(wide)
+    assert env.dates
+    assert env.times.tolist() == [day.timestamp() for day in days]
+    assert env.arms.points[:, 0].tolist() == [4.99, 5.99]
+    numbered = Recorded.from_frame(wide.reset_index(drop=True))
+    assert not numbered.dates
+    assert numbered.times.tolist() == pytest.approx([0, 1 / 3, 2 / 3])

@@ -74,3 +74,19 @@ def test_asking_changes_nothing():
 def test_bad_input_is_refused(policy, times, message):
     with pytest.raises(ValueError, match=message):
         qd.plots.belief(policy, list(times))
+
+
+def test_uneven_times_and_arms_keep_their_own_places():
+    policy = played(qd.Arms([1.0, 2.0, 10.0]), [0.0, 1.0, 5.0])
+    mean, _ = qd.plots.belief(policy, [0.0, 1.0, 5.0])
+    assert (mean.get_xlabel(), mean.get_ylabel()) == ("", "arm")
+    np.testing.assert_allclose(mean.images[0].get_extent(), [-0.5, 7.0, 0.5, 14.0])
+    shown = np.asarray(mean.images[0].get_array())
+    low, high = mean.images[0].get_extent()[:2]
+    column = int(shown.shape[1] * (1.9 - low) / (high - low))  # nearer to time 1 than to 5
+    np.testing.assert_allclose(shown[[0, -1], column], policy.estimate(1.0, arms=[0, 2])[0])
+
+
+def test_one_time_must_be_in_a_list():
+    with pytest.raises(ValueError, match=r"times must be a sequence of times, got 1.0; for one time, write \[time\]"):
+        qd.plots.belief(played(qd.Arms.grid(0, 1, 5), [0.0]), 1.0)

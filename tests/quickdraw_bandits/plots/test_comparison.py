@@ -61,9 +61,9 @@ def test_arms_without_a_line_are_shown_by_position():
     )
     (trace,) = play(POLICIES[:1], env, warmup=0)
     panel = qd.plots.compare([trace], env)[0]
-    assert (panel.get_xlabel(), panel.get_ylabel()) == ("round", "position of the arm")
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("time", "position of the arm")
     np.testing.assert_array_equal(panel.collections[1].get_offsets()[:, 1], trace.arms)
-    assert panel.images[0].get_extent() == [-0.5, 19.5, -0.5, 5.5]
+    assert panel.images[0].get_extent()[2:] == [-0.5, 5.5]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
@@ -100,3 +100,15 @@ def test_draws_on_axes_that_are_given_and_counts_them(env):
         qd.plots.compare(traces, env, axes=given[:2])
     with pytest.raises(ValueError, match="traces must be at least one Trace, got none"):
         qd.plots.compare([])
+
+
+def test_one_trace_needs_no_list_and_dates_are_shown_as_dates():
+    days = np.datetime64("2026-03-28") + np.arange(40) + np.where(np.arange(40) > 5, 3, 0)  # with a gap
+    frame = {"day": days, "a": np.linspace(0, 1, 40), "b": np.linspace(1, 0, 40)}
+    env = qd.environments.Recorded.from_frame(frame, time="day")
+    (trace,) = play(POLICIES[:1], env, warmup=10)
+    panels = qd.plots.compare(trace, env)
+    panels[0].figure.canvas.draw()
+    for panel in panels:
+        assert any("Apr" in text.get_text() for text in panel.get_xticklabels())
+    assert trace.to_frame()["time"].to_numpy().astype("datetime64[D]").tolist() == days.tolist()

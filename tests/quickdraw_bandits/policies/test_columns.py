@@ -119,3 +119,14 @@ def test_one_time_may_be_a_timestamp_of_pandas(policy):
     policy.update(later, "high", 1.0)
     assert policy.observations[0][-1] == later.to_datetime64()
     assert policy.select(later) in range(3)
+
+
+def test_a_label_can_be_explained_and_a_whole_frame_is_refused():
+    import pandas
+
+    arms = qd.Arms([1.0, 2.0], labels=["low", "high"])
+    for policy in (qd.QuickDraw(arms), qd.AdaptiveQuickDraw(arms, seed=0), qd.Mixed(qd.QuickDraw(arms), uniform=0.1)):
+        policy.update([0.0, 1.0], ["low", "high"], [0.2, 0.9])
+        assert policy.explain(2.0, "high").mean == policy.explain(2.0, 1).mean
+        with pytest.raises(ValueError, match="reward"):
+            policy.update([2.0, 3.0], ["low", "high"], pandas.DataFrame({"paid": [0.1, 0.2]}))

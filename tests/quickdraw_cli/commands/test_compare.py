@@ -171,6 +171,7 @@ def test_results_of_another_seed_or_version_are_refused_and_kept(capsys, tmp_pat
         (["--recorded", "hill=file"], "--recorded must give each file a new name, and there is an environment 'hill'"),
         (["--recorded", "road=none.npy"], "{tmp_path}/none.npy: No such file or directory"),
         (["--recorded", "road=file"], "{tmp_path}/file: the file must be one of .npy, .npz, .csv"),
+        (["--no-header"], "--header needs recorded rewards; give --recorded too"),
         (["--arms-in-rows"], "--arms-in-rows needs recorded rewards; give --recorded too"),
         (["--ray-address", "auto", "Random", "--on", "hill"], "--ray-address needs --runner ray"),
         (["Random", "--on", "hill", "--out", "file"], "file: File exists"),

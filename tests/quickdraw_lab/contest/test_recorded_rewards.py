@@ -65,3 +65,14 @@ def test_a_file_that_has_changed_or_gone_is_refused(tmp_path):
         read_recorded(path, "00000000")
     with pytest.raises(ValueError, match="No such file"):
         checksum(str(tmp_path / "none.npy"))
+
+
+def test_a_header_of_numbers_is_asked_for(tmp_path):
+    path = tmp_path / "prices.csv"
+    rewards = np.random.default_rng(0).random((30, 3)).round(3)
+    path.write_text("4.99,5.99,6.49\n" + "\n".join(",".join(map(str, row)) for row in rewards.tolist()))
+    content = checksum(str(path))
+    with pytest.raises(ValueError, match="say which by header=True or header=False"):
+        read_recorded(str(path), content)
+    assert read_recorded(str(path), content, header=True).arms.points[:, 0].tolist() == [4.99, 5.99, 6.49]
+    assert read_recorded(str(path), content, header=False).n_rounds == 31

@@ -23,7 +23,7 @@ from quickdraw_bandits.frames import Column, Tabular
 LearnFrom = Literal["logged", "matched"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Played(Tabular):
     """What a policy did on a log, event by event in the order of the log.
 
@@ -53,6 +53,9 @@ class Played(Tabular):
     expected: Floats
     target_share: Floats
     true_reward: Floats | None
+
+    def __repr__(self) -> str:
+        return f"Played({self.log!r}, learn_from={self.learn_from!r})"
 
     def ips(self, interval: Interval = ASYMPTOTIC) -> Estimate:
         """Return the estimate by inverse propensity scoring, which the paper prints."""

@@ -122,6 +122,9 @@ def play_logs(
     runs = integer("runs", runs, at_least=1)
     seed = integer("seed", seed, at_least=0)
     jobs = integer("jobs", jobs, at_least=1)
+    for build in builders.values():
+        if not callable(build):
+            raise ValueError(f"build must make a policy, as builder(Policy) does, got {type(build).__name__} itself")
     return _play_all(log, builders, runs, learn_from, interval, truth, seed, jobs, progress)
 
 
