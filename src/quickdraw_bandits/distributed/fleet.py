@@ -18,6 +18,8 @@ OnLoss = Literal["wait", "skip"]
 ON_LOSS: tuple[str, ...] = get_args(OnLoss)
 MOST_ATTEMPTS = 5
 """How often one question is put to a shard that is lost again and again."""
+FEW = 64
+"""Observations that wait for the next question: a message of their own costs as much as a question."""
 
 
 class ShardWarning(UserWarning):
@@ -36,7 +38,7 @@ class Member:
 class Fleet:
     """Shards that all learn the same observations.
 
-    Observations are sent without waiting. Every question says how many of them it is about, so that a shard that
+    A few new observations are sent with the next question; many are sent at once, without waiting. Every question says how many of them it is about, so that a shard that
     missed some says so and gets them again. A shard that is lost is started from its part and the log of observations.
 
     Parameters
@@ -59,6 +61,8 @@ class Fleet:
         self._added: list[list[Any]] = [[] for _ in sources]
         self._begin: Callable[[int], tuple[Any, ...]] | None = None
         self._seen: Observations | None = None
+        self._ready = 0
+        """How many observations can be sent: their coordinates are known."""
         self.missing: tuple[int, ...] = ()
         self.restarts = 0
         self.members = [Member(self._new(k)) for k in range(len(sources))]
@@ -85,30 +89,35 @@ class Fleet:
         self.begin(self._seen, arguments, None)
 
     def tell(self, arms: ShardedArms, wait: bool = False) -> None:
-        """Send observations that shards have not been sent yet, up to the first of an arm of unknown coordinates.
+        """Take new observations for sending, up to the first of an arm of unknown coordinates; send them if many.
 
         With ``wait``, ask for the coordinates.
         """
         seen = self._seen
         assert seen is not None
-        sent = min(member.sent for member in self.members)
-        unknown = np.flatnonzero(np.isnan(seen.coordinates[0, sent : seen.n]))
+        unknown = np.flatnonzero(np.isnan(seen.coordinates[0, self._ready : seen.n]))
         if wait and len(unknown):
-            self.locate(seen, arms, sent)
+            self.locate(seen, arms, self._ready)
             unknown = unknown[:0]
-        end = sent + int(unknown[0]) if len(unknown) else seen.n
+        self._ready = self._ready + int(unknown[0]) if len(unknown) else seen.n
         for member in self.members:
-            self._send(member, end)
+            if self._ready - member.sent > FEW:
+                self._host.call(member.handle, "extend", *self._log(member))
 
-    def _send(self, member: Member, end: int) -> Any:
-        """Send the log up to observation ``end``; return the ticket, None if there is nothing to send."""
+    def _log(self, member: Member) -> tuple[Any, ...]:
+        """Return what ``Shard.extend`` needs of the observations that a shard was not sent yet, and count them as sent."""
         seen, begin = self._seen, member.sent
-        if seen is not None and begin < end:
-            new = slice(begin, end)
-            log = seen.times[new], seen.arms[new], seen.rewards[new], np.ascontiguousarray(seen.coordinates[:, new].T)
-            member.sent = end
-            return self._host.call(member.handle, "extend", begin, *log)
-        return None
+        assert seen is not None
+        new = slice(begin, self._ready)
+        member.sent = self._ready
+        return begin, seen.times[new], seen.arms[new], seen.rewards[new], np.ascontiguousarray(seen.coordinates[:, new].T)
+
+    def _put(self, k: int, question: tuple[Any, ...]) -> Any:
+        """Put a question to a shard, with the observations that it has not been sent; return the ticket."""
+        member = self.members[k]
+        if member.sent < self._ready:
+            question = "after", self._log(member), *question
+        return self._host.call(member.handle, *question)
 
     def locate(self, store: Observations, arms: ShardedArms, begin: int = 0) -> None:
         """Ask for the coordinates that a store lacks, from observation ``begin`` on."""
@@ -140,7 +149,7 @@ class Fleet:
         open_ones = {k: question for k, question in questions.items() if not skips or k not in self.missing}
         found: dict[int, Any] = {}
         for _ in range(MOST_ATTEMPTS):
-            tickets = [self._host.call(self.members[k].handle, *question) for k, question in open_ones.items()]
+            tickets = [self._put(k, question) for k, question in open_ones.items()]
             again = {}
             for (k, question), answer in zip(open_ones.items(), self._host.answers(tickets), strict=True):
                 if isinstance(answer, LostShardError):
@@ -153,8 +162,7 @@ class Fleet:
                         again[k] = question
                 elif isinstance(answer, Behind):
                     reason = f"it has {answer.n} observations"
-                    self.members[k].sent, end = answer.n, self.members[k].sent
-                    self._send(self.members[k], end)
+                    self.members[k].sent = answer.n
                     again[k] = question
                 else:
                     found[k] = answer
@@ -166,11 +174,11 @@ class Fleet:
     def _restart(self, k: int) -> None:
         """Start a shard again; what it must do first is queued, and not waited for."""
         self.restarts += 1
-        sent, member = self.members[k].sent, Member(self._new(k))
-        self.members[k] = member
+        self.members[k] = member = Member(self._new(k))
         if self._begin is not None:
             member.started = self._host.call(member.handle, "begin", *self._begin(k))
-        member.started = self._send(member, sent) or member.started
+        if self._ready:
+            member.started = self._host.call(member.handle, "extend", *self._log(member))
 
     def _is_back(self, k: int) -> bool:
         started = self.members[k].started

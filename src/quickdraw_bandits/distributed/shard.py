@@ -111,6 +111,11 @@ class Shard:
             self._seen.append(times[new], arms[new], rewards[new], places[new])
             self._learn()
 
+    def after(self, log: tuple[Any, ...], method: str, *arguments: Any) -> Any:
+        """Take in observations, as ``extend`` does, and answer a question."""
+        self.extend(*log)
+        return getattr(self, method)(*arguments)
+
     def contend(self, *arguments: Any) -> Any:
         """Return the best of the arms as an ``Offer``, or ``Behind``, and keep them as ``_latest``."""
         raise NotImplementedError
