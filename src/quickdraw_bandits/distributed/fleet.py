@@ -38,8 +38,9 @@ class Member:
 class Fleet:
     """Shards that all learn the same observations.
 
-    A few new observations are sent with the next question; many are sent at once, without waiting. Every question says how many of them it is about, so that a shard that
-    missed some says so and gets them again. A shard that is lost is started from its part and the log of observations.
+    A few new observations are sent with the next question, many at once, without waiting. Every question says how many
+    of them it is about, so that a shard that missed some says so and gets them again. A shard that is lost is started
+    from its part and the log of observations.
 
     Parameters
     ----------
@@ -105,12 +106,18 @@ class Fleet:
                 self._host.call(member.handle, "extend", *self._log(member))
 
     def _log(self, member: Member) -> tuple[Any, ...]:
-        """Return what ``Shard.extend`` needs of the observations that a shard was not sent yet, and count them as sent."""
+        """Return the observations that a shard was not sent yet, as ``Shard.extend`` takes them; count them as sent."""
         seen, begin = self._seen, member.sent
         assert seen is not None
         new = slice(begin, self._ready)
         member.sent = self._ready
-        return begin, seen.times[new], seen.arms[new], seen.rewards[new], np.ascontiguousarray(seen.coordinates[:, new].T)
+        return (
+            begin,
+            seen.times[new],
+            seen.arms[new],
+            seen.rewards[new],
+            np.ascontiguousarray(seen.coordinates[:, new].T),
+        )
 
     def _put(self, k: int, question: tuple[Any, ...]) -> Any:
         """Put a question to a shard, with the observations that it has not been sent; return the ticket."""
