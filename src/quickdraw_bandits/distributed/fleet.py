@@ -10,7 +10,7 @@ import numpy as np
 from quickdraw_bandits.arms import Metric
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.distributed.hosts import Host, LostShardError
-from quickdraw_bandits.distributed.shard import Behind
+from quickdraw_bandits.distributed.shard import Behind, Summary
 from quickdraw_bandits.distributed.sharded_arms import ShardedArms
 from quickdraw_bandits.observations import Observations
 
@@ -60,6 +60,8 @@ class Fleet:
         self._host, self._kind, self._metric, self._on_loss = host, kind, metric, on_loss
         self._sources = [source if hasattr(source, "read") else host.keep(source) for source in sources]
         self._added: list[list[Any]] = [[] for _ in sources]
+        self.summaries: list[Summary | None] = [None] * len(sources)
+        """What each part was when it was read first; a shard that is started again checks it."""
         self._begin: Callable[[int], tuple[Any, ...]] | None = None
         self._seen: Observations | None = None
         self._ready = 0
@@ -69,7 +71,7 @@ class Fleet:
         self.members = [Member(self._new(k)) for k in range(len(sources))]
 
     def _new(self, k: int) -> Any:
-        return self._host.start(self._kind, k, self._sources[k], self._metric, list(self._added[k]))
+        return self._host.start(self._kind, k, self._sources[k], self._metric, list(self._added[k]), self.summaries[k])
 
     def begin(
         self, seen: Observations | None, arguments: Callable[[int], tuple[Any, ...]], at_once: int | None
@@ -83,11 +85,17 @@ class Fleet:
 
     def grow(self, points: Any, arguments: Callable[[int], tuple[Any, ...]]) -> None:
         """Add arms to the last shard, and let every shard begin again with new arguments."""
-        last = len(self.members) - 1
+        last, before = len(self.members) - 1, self._begin
         self.ask({last: ("add_arms", points)}, wait=True)
         # If the shard is lost from here on, it is started with these arms.
         self._added[last].append(points)
-        self.begin(self._seen, arguments, None)
+        try:
+            self.begin(self._seen, arguments, None)
+        except BaseException:  # then nothing was added: the shard starts again from what it was
+            self._begin = before
+            self._added[last].pop()
+            self._host.end(self.members[last].handle)
+            raise
 
     def tell(self, arms: ShardedArms, wait: bool = False) -> None:
         """Take new observations for sending, up to the first of an arm of unknown coordinates; send them if many.
