@@ -162,8 +162,8 @@ class Shard:
 def summary(arms: Arms) -> Summary:
     """Return size, type, bounding box and checksum of arms."""
     points = arms.points
-    corners = [np.array([f(column) for column in points.T], dtype=np.float64) for f in (np.min, np.max)]
+    low, high = (np.array([f(column) for column in points.T], dtype=np.float64) for f in (np.min, np.max))
     checksum = 0
     for start in range(0, len(points), CHECKED):
-        checksum = zlib.crc32(np.ascontiguousarray(points[start : start + CHECKED]), checksum)
-    return Summary(len(points), points.dtype.name, *corners, checksum)
+        checksum = zlib.crc32(points[start : start + CHECKED].tobytes(), checksum)
+    return Summary(len(points), points.dtype.name, low, high, checksum)
