@@ -14,6 +14,8 @@ import quickdraw_bandits as qd
 ROUNDS = 240
 SLOW = ("GPUCB", "SlidingGPUCB")
 """Policies whose rounds are slow enough to play fewer of them."""
+BOX_ROUNDS = {1: 120, 2: 120, 5: 60}
+"""Rounds of the adaptive policy in boxes of so many dimensions."""
 ON_GRIDS = ("HOO", "BanditConvex")
 """Policies that play grids and boxes only."""
 
@@ -116,6 +118,8 @@ def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
     # between a process that has just compiled the code and one that loads it.
     for dimension, rounds in ((1, 150), (2, 100), (3, 14)):
         yield f"QuickDraw Box {dimension}-D", partial(in_a_box, "QuickDraw", dimension, scales, rounds)
+    for dimension, rounds in BOX_ROUNDS.items():
+        yield f"AdaptiveQuickDraw Box {dimension}-D", partial(in_a_box, "AdaptiveQuickDraw", dimension, {}, rounds)
     for name in ON_GRIDS:
         yield f"{name} Box 2-D", partial(in_a_box, name, 2, {}, ROUNDS)
         yield f"{name} grid 1-D", partial(on_a_grid, name)

@@ -10,7 +10,7 @@ import numpy as np
 from quickdraw_bandits.arms import Metric
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.distributed.hosts import Host, LostShardError
-from quickdraw_bandits.distributed.shard import Behind
+from quickdraw_bandits.distributed.shard import Behind, Summary
 from quickdraw_bandits.distributed.sharded_arms import ShardedArms
 from quickdraw_bandits.observations import Observations
 
@@ -18,6 +18,8 @@ OnLoss = Literal["wait", "skip"]
 ON_LOSS: tuple[str, ...] = get_args(OnLoss)
 MOST_ATTEMPTS = 5
 """How often one question is put to a shard that is lost again and again."""
+FEW = 64
+"""Observations that wait for the next question: a message of their own costs as much as a question."""
 
 
 class ShardWarning(UserWarning):
@@ -36,8 +38,9 @@ class Member:
 class Fleet:
     """Shards that all learn the same observations.
 
-    Observations are sent without waiting. Every question says how many of them it is about, so that a shard that
-    missed some says so and gets them again. A shard that is lost is started from its part and the log of observations.
+    A few new observations are sent with the next question, many at once, without waiting. Every question says how many
+    of them it is about, so that a shard that missed some says so and gets them again. A shard that is lost is started
+    from its part and the log of observations.
 
     Parameters
     ----------
@@ -57,14 +60,18 @@ class Fleet:
         self._host, self._kind, self._metric, self._on_loss = host, kind, metric, on_loss
         self._sources = [source if hasattr(source, "read") else host.keep(source) for source in sources]
         self._added: list[list[Any]] = [[] for _ in sources]
+        self.summaries: list[Summary | None] = [None] * len(sources)
+        """What each part was when it was read first; a shard that is started again checks it."""
         self._begin: Callable[[int], tuple[Any, ...]] | None = None
         self._seen: Observations | None = None
+        self._ready = 0
+        """How many observations can be sent: their coordinates are known."""
         self.missing: tuple[int, ...] = ()
         self.restarts = 0
         self.members = [Member(self._new(k)) for k in range(len(sources))]
 
     def _new(self, k: int) -> Any:
-        return self._host.start(self._kind, k, self._sources[k], self._metric, list(self._added[k]))
+        return self._host.start(self._kind, k, self._sources[k], self._metric, list(self._added[k]), self.summaries[k])
 
     def begin(
         self, seen: Observations | None, arguments: Callable[[int], tuple[Any, ...]], at_once: int | None
@@ -78,37 +85,54 @@ class Fleet:
 
     def grow(self, points: Any, arguments: Callable[[int], tuple[Any, ...]]) -> None:
         """Add arms to the last shard, and let every shard begin again with new arguments."""
-        last = len(self.members) - 1
+        last, before = len(self.members) - 1, self._begin
         self.ask({last: ("add_arms", points)}, wait=True)
         # If the shard is lost from here on, it is started with these arms.
         self._added[last].append(points)
-        self.begin(self._seen, arguments, None)
+        try:
+            self.begin(self._seen, arguments, None)
+        except BaseException:  # then nothing was added: the shard starts again from what it was
+            self._begin = before
+            self._added[last].pop()
+            self._host.end(self.members[last].handle)
+            raise
 
     def tell(self, arms: ShardedArms, wait: bool = False) -> None:
-        """Send observations that shards have not been sent yet, up to the first of an arm of unknown coordinates.
+        """Take new observations for sending, up to the first of an arm of unknown coordinates; send them if many.
 
         With ``wait``, ask for the coordinates.
         """
         seen = self._seen
         assert seen is not None
-        sent = min(member.sent for member in self.members)
-        unknown = np.flatnonzero(np.isnan(seen.coordinates[0, sent : seen.n]))
+        unknown = np.flatnonzero(np.isnan(seen.coordinates[0, self._ready : seen.n]))
         if wait and len(unknown):
-            self.locate(seen, arms, sent)
+            self.locate(seen, arms, self._ready)
             unknown = unknown[:0]
-        end = sent + int(unknown[0]) if len(unknown) else seen.n
+        self._ready = self._ready + int(unknown[0]) if len(unknown) else seen.n
         for member in self.members:
-            self._send(member, end)
+            if self._ready - member.sent > FEW:
+                self._host.call(member.handle, "extend", *self._log(member))
 
-    def _send(self, member: Member, end: int) -> Any:
-        """Send the log up to observation ``end``; return the ticket, None if there is nothing to send."""
+    def _log(self, member: Member) -> tuple[Any, ...]:
+        """Return the observations that a shard was not sent yet, as ``Shard.extend`` takes them; count them as sent."""
         seen, begin = self._seen, member.sent
-        if seen is not None and begin < end:
-            new = slice(begin, end)
-            log = seen.times[new], seen.arms[new], seen.rewards[new], np.ascontiguousarray(seen.coordinates[:, new].T)
-            member.sent = end
-            return self._host.call(member.handle, "extend", begin, *log)
-        return None
+        assert seen is not None
+        new = slice(begin, self._ready)
+        member.sent = self._ready
+        return (
+            begin,
+            seen.times[new],
+            seen.arms[new],
+            seen.rewards[new],
+            np.ascontiguousarray(seen.coordinates[:, new].T),
+        )
+
+    def _put(self, k: int, question: tuple[Any, ...]) -> Any:
+        """Put a question to a shard, with the observations that it has not been sent; return the ticket."""
+        member = self.members[k]
+        if member.sent < self._ready:
+            question = "after", self._log(member), *question
+        return self._host.call(member.handle, *question)
 
     def locate(self, store: Observations, arms: ShardedArms, begin: int = 0) -> None:
         """Ask for the coordinates that a store lacks, from observation ``begin`` on."""
@@ -140,7 +164,7 @@ class Fleet:
         open_ones = {k: question for k, question in questions.items() if not skips or k not in self.missing}
         found: dict[int, Any] = {}
         for _ in range(MOST_ATTEMPTS):
-            tickets = [self._host.call(self.members[k].handle, *question) for k, question in open_ones.items()]
+            tickets = [self._put(k, question) for k, question in open_ones.items()]
             again = {}
             for (k, question), answer in zip(open_ones.items(), self._host.answers(tickets), strict=True):
                 if isinstance(answer, LostShardError):
@@ -153,8 +177,7 @@ class Fleet:
                         again[k] = question
                 elif isinstance(answer, Behind):
                     reason = f"it has {answer.n} observations"
-                    self.members[k].sent, end = answer.n, self.members[k].sent
-                    self._send(self.members[k], end)
+                    self.members[k].sent = answer.n
                     again[k] = question
                 else:
                     found[k] = answer
@@ -166,11 +189,11 @@ class Fleet:
     def _restart(self, k: int) -> None:
         """Start a shard again; what it must do first is queued, and not waited for."""
         self.restarts += 1
-        sent, member = self.members[k].sent, Member(self._new(k))
-        self.members[k] = member
+        self.members[k] = member = Member(self._new(k))
         if self._begin is not None:
             member.started = self._host.call(member.handle, "begin", *self._begin(k))
-        member.started = self._send(member, sent) or member.started
+        if self._ready:
+            member.started = self._host.call(member.handle, "extend", *self._log(member))
 
     def _is_back(self, k: int) -> bool:
         started = self.members[k].started

@@ -1,5 +1,6 @@
 """Where shards run: on Ray."""
 
+import pickle
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -8,6 +9,14 @@ from typing import Any
 
 from quickdraw_bandits.distributed.cluster import cluster, have_ray
 from quickdraw_bandits.evaluation.workers import cores
+
+DEFAULTS: Mapping[str, object] = {
+    "num_cpus": 0,
+    "scheduling_strategy": "SPREAD",
+    "max_restarts": 0,
+    "enable_task_events": False,  # which record every call, and are read by nobody here
+}
+"""Options of actors."""
 
 
 class LostShardError(Exception):
@@ -46,6 +55,21 @@ class Host(ABC):
         """Release what was started to run objects at all."""
 
 
+class Actor:
+    """An object in a process of Ray's. Calls and answers are bytes, which Ray passes on as they are.
+
+    Arguments of Ray's own calls are taken apart, each array by itself, which takes several times as long.
+    """
+
+    def __init__(self, kind: type, *arguments: Any) -> None:
+        self._object = kind(*arguments)
+
+    def call(self, request: bytes) -> bytes:
+        """Call a method, and return its result."""
+        method, arguments = pickle.loads(request)
+        return pickle.dumps(getattr(self._object, method)(*arguments), pickle.HIGHEST_PROTOCOL)
+
+
 class RayHost(Host):
     """Actors on Ray: on the cluster that this process is connected to, on that of an address, or on one started here.
 
@@ -70,7 +94,8 @@ class RayHost(Host):
             self._ray: Any = loaded
         else:
             self._ray = self._closing.enter_context(cluster(cores(), address, max(1, cores() // n_shards)))
-        self._options = {"num_cpus": 0, "scheduling_strategy": "SPREAD", "max_restarts": 0, **(options or {})}
+        self._options = {**DEFAULTS, **(options or {})}
+        self._actor = self._ray.remote(Actor)
 
     def keep(self, value: Any) -> Any:
         """Put an array into the object store."""
@@ -78,18 +103,18 @@ class RayHost(Host):
 
     def start(self, kind: type, *arguments: Any) -> Any:
         """Return the handle of a new actor."""
-        return self._ray.remote(kind).options(**self._options).remote(*arguments)
+        return self._actor.options(**self._options).remote(kind, *arguments)
 
     def call(self, handle: Any, method: str, *arguments: Any) -> Any:
         """Call a method of an actor, and return a reference to its result."""
-        return getattr(handle, method).remote(*arguments)
+        return handle.call.remote(pickle.dumps((method, arguments), pickle.HIGHEST_PROTOCOL))
 
     def answers(self, tickets: list[Any]) -> list[Any]:
         """Wait for results, together if all come."""
         lost = self._ray.exceptions.RayActorError
         try:
             try:
-                return list(self._ray.get(tickets))
+                return [pickle.loads(each) for each in self._ray.get(tickets)]
             except lost:
                 return [self._answer(ticket) for ticket in tickets]
         except self._ray.exceptions.RayTaskError as error:  # what the shard raised, without Ray's account of it
@@ -97,7 +122,7 @@ class RayHost(Host):
 
     def _answer(self, ticket: Any) -> Any:
         try:
-            return self._ray.get(ticket)
+            return pickle.loads(self._ray.get(ticket))
         except self._ray.exceptions.RayActorError as error:
             return LostShardError(str(error))
 

@@ -39,6 +39,7 @@ def measured(fleet: Fleet, metric: Metric) -> ShardedArms:
                 raise ValueError(f"parts[{k}] must have {what} as parts[0], {there}, got {here}")
     low = reduce(np.minimum, [summary.low for summary in summaries])
     high = reduce(np.maximum, [summary.high for summary in summaries])
+    fleet.summaries = list(summaries)
     counts = [summary.n_arms for summary in summaries]
     with np.errstate(over="ignore"):
         unit = checked_unit(_diameter(fleet, metric, counts, high - low))

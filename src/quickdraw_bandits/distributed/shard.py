@@ -1,6 +1,7 @@
 """A part of the arms in a process of its own: what shards of all policies have in common."""
 
 import os
+import zlib
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,14 +13,21 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.distributed.parts import File
 from quickdraw_bandits.observations import Observations
 
+CHECKED = 2**16
+"""Arms whose checksum is computed at a time."""
+
 
 class Summary(NamedTuple):
-    """What must be known of a part to measure all arms together: size, type, and the corners of its bounding box."""
+    """What must be known of a part to measure all arms together: size, type, and the corners of its bounding box.
+
+    And a checksum of all coordinates, to see whether they are the same when the part is read again.
+    """
 
     n_arms: int
     type: str
     low: Floats
     high: Floats
+    checksum: int
 
 
 class Frame(NamedTuple):
@@ -49,13 +57,17 @@ class Shard:
         As for ``Arms``.
     added
         Arms that came later, in the order in which they came.
+    before
+        What the part was when it was first read, without arms that came later; None at first.
     """
 
     _latest: tuple[Integers, Floats] | None = None
     """The best arms of the latest question, and their index."""
 
-    def __init__(self, number: int, source: Any, metric: Metric, added: list[Any]) -> None:
-        self._number, self._source, self._metric, self._added = number, source, metric, added
+    def __init__(
+        self, number: int, source: Any, metric: Metric, added: list[Any], before: Summary | None = None
+    ) -> None:
+        self._number, self._source, self._metric, self._added, self._before = number, source, metric, added, before
 
     @cached_property
     def _arms(self) -> Arms:
@@ -63,12 +75,23 @@ class Shard:
         source = self._source
         try:
             arms = Arms(source.read() if isinstance(source, File) else source, self._metric, scale=False)
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             raise ValueError(f"parts[{self._number}]: {error}") from None
+        if self._before is not None:
+            self._check(summary(arms), self._before)
         self._source = None
         for points in self._added:
             arms = arms.extended(points)
         return arms
+
+    def _check(self, now: Summary, before: Summary) -> None:
+        """Raise an error if a part that is read again is another: positions and all that was learned would be wrong."""
+        if (now.n_arms, now.type, now.checksum) != (before.n_arms, before.type, before.checksum):
+            raise ValueError(
+                f"parts[{self._number}] must be as it was when the policy was built, {before.n_arms:,} arms of type "
+                f"{before.type}; it was changed since, got {now.n_arms:,} of type {now.type}. Restore it, or build a "
+                "new policy and update it with policy.observations"
+            )
 
     @cached_property
     def _seen(self) -> Observations:
@@ -79,10 +102,8 @@ class Shard:
         return os.getpid()
 
     def summary(self) -> Summary:
-        """Return size, type and bounding box."""
-        points = self._arms.points
-        corners = [np.array([f(column) for column in points.T], dtype=np.float64) for f in (np.min, np.max)]
-        return Summary(len(points), points.dtype.name, *corners)
+        """Return size, type, bounding box and checksum."""
+        return summary(self._arms)
 
     def points(self) -> Points:
         """Return all coordinates; only asked of small sets."""
@@ -111,6 +132,11 @@ class Shard:
             self._seen.append(times[new], arms[new], rewards[new], places[new])
             self._learn()
 
+    def after(self, log: tuple[Any, ...], method: str, *arguments: Any) -> Any:
+        """Take in observations, as ``extend`` does, and answer a question."""
+        self.extend(*log)
+        return getattr(self, method)(*arguments)
+
     def contend(self, *arguments: Any) -> Any:
         """Return the best of the arms as an ``Offer``, or ``Behind``, and keep them as ``_latest``."""
         raise NotImplementedError
@@ -131,3 +157,13 @@ class Shard:
 
     def _learn(self) -> None:
         """Use the observations that are new in the store."""
+
+
+def summary(arms: Arms) -> Summary:
+    """Return size, type, bounding box and checksum of arms."""
+    points = arms.points
+    low, high = (np.array([f(column) for column in points.T], dtype=np.float64) for f in (np.min, np.max))
+    checksum = 0
+    for start in range(0, len(points), CHECKED):
+        checksum = zlib.crc32(points[start : start + CHECKED].tobytes(), checksum)
+    return Summary(len(points), points.dtype.name, low, high, checksum)

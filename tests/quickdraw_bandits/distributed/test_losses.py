@@ -83,16 +83,27 @@ def test_choices_go_on_without_a_lost_shard_if_asked_to(here):
 
 
 def test_a_shard_that_missed_observations_gets_them_again(here, deployment):
+    """Many are sent as a message of their own."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
     one = alone()
-    for k in range(40):
-        time = 0.01 * k
-        here.drop = set()
-        arm = policy.select(time)
-        assert arm == one.select(time)
-        here.drop = {(2, "extend")} if k % 7 == 2 else set()
+    random = np.random.default_rng(1)
+    for k in range(6):
+        arms = random.integers(90, size=100)
+        times = k + np.arange(100) * 1e-3
+        here.drop = {(2, "extend")} if k % 2 else set()
         for each in (policy, one):
-            each.update(time, arm, reward(arm, time))
+            each.update(times, arms, [reward(arm, time) for arm, time in zip(arms, times, strict=True)])
+        assert policy.select(k + 0.2) == one.select(k + 0.2)
+
+
+def test_a_few_observations_go_with_the_next_question(here, deployment):
+    """A message of their own costs as much as a question."""
+    policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
+    play(policy, 5)
+    sent, call = [], here.call
+    here.call = lambda handle, method, *arguments: (sent.append(method), call(handle, method, *arguments))[1]
+    play(policy, 4)
+    assert sent == ["after"] * 12
 
 
 def test_updates_wait_for_no_shard(here, deployment):

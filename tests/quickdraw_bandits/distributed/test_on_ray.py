@@ -2,7 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -76,3 +80,24 @@ def test_choices_go_on_without_a_killed_shard(policy):
 def test_errors_of_shards_reach_the_caller(policy):
     with pytest.raises(ValueError, match=r"parts\[1\]: points must be finite"):
         ShardedQuickDraw([POINTS, np.full((3, 2), np.nan)])
+
+
+DRIVER = """
+import os, signal
+import numpy as np
+from quickdraw_bandits.distributed import ShardedQuickDraw
+policy = ShardedQuickDraw([np.linspace(0, 0.4, 5), np.linspace(0.5, 1, 5)], seed=0)
+print(*policy.processes(), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_nothing_is_left_of_a_driver_that_is_killed():
+    done = subprocess.run([sys.executable, "-c", DRIVER], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL
+    processes = [Path(f"/proc/{number}") for number in done.stdout.split()]
+    assert len(processes) == 2
+    until = monotonic() + 60
+    while any(process.exists() for process in processes):
+        assert monotonic() < until, "shards outlive the process that owns them"
+        sleep(0.1)

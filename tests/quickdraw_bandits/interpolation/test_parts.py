@@ -104,3 +104,20 @@ def test_the_adaptive_policy_finds_arms_that_were_added_to_very_many():
     assert policy.select(0.71, among=np.arange(6003) >= 1000) in new
     assert len(policy.add_arms(places("euclidean", 1100, seed=4))) == 1100
     assert policy.select(0.72) in range(7103)
+
+
+@pytest.mark.parametrize(("engine", "kept"), [("cached", False), ("tree", True)])
+def test_arms_far_outside_of_very_many(engine, kept, monkeypatch):
+    """Tables compare coordinates in float32, relative to the bounding box of their arms: they are built again."""
+    monkeypatch.setattr(parts, "VERY_MANY", 1000)
+    policy = qd.QuickDraw(qd.Arms(places("euclidean", 2000)), engine=engine, tolerance=1e-4, **SETTINGS)
+    teach(policy, 2000)
+    policy.select(1.5)
+    new = policy.add_arms([[3e5, -2e5], [0.4, 0.4]])
+    assert isinstance(policy._engine, parts.GrownEngine) == kept
+    policy.update(np.full(2, 1.5), new, [0.3, 0.2])
+    for k in range(20):
+        arm = policy.select(1.51 + 0.01 * k)
+        index = policy.index(1.51 + 0.01 * k)
+        assert index[arm] >= index.max() - 1e-4
+        policy.update(1.51 + 0.01 * k, arm, reward(policy, arm))
