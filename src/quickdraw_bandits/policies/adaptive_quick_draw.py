@@ -227,7 +227,6 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
         belief = self._model(time, self._challengers())
-        self._pool.weigh(belief.rows, belief.trust)
         self._learned = belief.model.candidate, belief.signal, belief.exploration
         return belief
 
@@ -332,7 +331,6 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _model(self, time: float, challengers: int) -> Belief:
         """Return what is believed at a time, from all that is in the pool but outliers."""
         from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
-        from quickdraw_bandits.policies.adaptive.trust import trust
 
         pool = self._pool
         rows, means, spreads, centre, unit = pool.standardised()
@@ -342,10 +340,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             clock = Clock()
             clock.adjust(pool.pulls)
         merged = self._space.places(arms), pool.counts[rows], means, spreads
-        where = clock.steps(pool.times[rows], time), self._space.numbers(arms), self._space.matrix
-        sample = SpaceTimeSample(*merged, *where, rows, pool.trust[rows])
+        times = clock.steps(pool.times[rows], time)
+        sample = SpaceTimeSample(*merged, times, self._space.numbers(arms), self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers)
         model.prepare()
         room = float(means.max() / np.sqrt(model.signal))
-        exploration = self._grid.room_for_exploration(self._tuner.candidate, room)
-        return Belief(model, centre, unit, exploration, rows, trust(model, sample))
+        return Belief(model, centre, unit, self._grid.room_for_exploration(self._tuner.candidate, room))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.policies.adaptive.space import Places
 
 if TYPE_CHECKING:
@@ -16,17 +16,12 @@ LARGEST = float(np.finfo(float).max)
 
 
 class Belief(NamedTuple):
-    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean.
-
-    ``trust`` has the weights that the next model should give the entries ``rows`` of the pool.
-    """
+    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean."""
 
     model: "Model"
     centre: float
     unit: float
     exploration: float
-    rows: Integers
-    trust: Floats
 
     @property
     def gamma(self) -> float:

@@ -51,7 +51,7 @@ class Model:
         n = len(sample)
         # The last column holds y, and z once C is factored.
         self._upper = np.empty((n, n + 1))
-        self._noises = candidate.noise / (sample.counts * sample.trust)
+        self._noises = candidate.noise / sample.counts
         self._columns = sample.columns(candidate)
         where = self._columns, sample.matrix, sample.arms, sample.times
         self._eigenvalue = fill_covariance(*where, candidate.rates, self._noises, sample.means, self._upper)
@@ -94,11 +94,6 @@ class Model:
         exact = np.zeros(len(mean), dtype=np.bool_)
         best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
         return index, exact, best
-
-    @property
-    def fitted(self) -> Floats:
-        """The mean at the observations themselves: y less the noise times C⁻¹ y."""
-        return np.asarray(self.sample.means - self._noises * self._observed.weights)
 
     @property
     def places(self) -> Floats:

@@ -27,7 +27,7 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> M
     sample, candidate = model.sample, model.candidate
     nothing = np.zeros(len(arms))
     merged = points, np.ones(len(arms)), nothing, nothing
-    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)), np.ones(len(arms)))
+    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)))
     pulls = pulls.condensed(candidate, MOST)
     joined = SpaceTimeSample(
         np.concatenate([sample.points, pulls.points]),
@@ -38,7 +38,6 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> M
         np.concatenate([sample.arms, pulls.arms]),
         sample.matrix,
         np.concatenate([sample.rows, np.full(len(pulls), -1)]),
-        np.concatenate([sample.trust, pulls.trust]),
     )
     believed = Model(joined, candidate)
     if not believed.fits:  # distances without coordinates

@@ -14,8 +14,6 @@ LIMITS_EVERY = 16
 """Observations after which the limits of outliers are found again; at once after a reward beyond them."""
 ROUNDING = 4 * float(np.finfo(float).eps)
 """Rewards that differ by less, in units of their size, are alike."""
-VARIED = 0.75
-"""Part of the rewards that must differ from the one before, or all have their full weight: clicks are no errors."""
 LARGEST = float(np.finfo(float).max)
 
 
@@ -75,13 +73,12 @@ class Pool:
     def __init__(self, size: int, dimension: int | None = None) -> None:
         self._size = size
         # Twice the room, so that entries are moved only once in a while.
-        self._values: Floats = np.empty((5, 2 * size))
+        self._values: Floats = np.empty((4, 2 * size))
         self._arms: Any = np.empty(2 * size, np.int64) if dimension is None else np.empty((2 * size, dimension))
         self._begin = self._end = 0
         self._pulls: list[float] = []
         self.average, self.changes, self.limits = 0.0, 0, (-np.inf, np.inf)
         self._n_observations, self._last = 0, np.nan
-        self._next: tuple[Integers, Floats] | None = None
 
     @property
     def times(self) -> Floats:
@@ -104,11 +101,6 @@ class Pool:
         return self._values[3, self._begin : self._end]
 
     @property
-    def trust(self) -> Floats:
-        """The weight of each entry, from 0 to 1: 1 unless its reward was far from all that the model expected."""
-        return self._values[4, self._begin : self._end]
-
-    @property
     def arms(self) -> Any:
         """The arm of each entry: positions, or rows of coordinates."""
         return self._arms[self._begin : self._end]
@@ -118,20 +110,8 @@ class Pool:
         """The latest times of single pulls, in order."""
         return np.array(self._pulls)
 
-    def weigh(self, rows: Integers, trust: Floats) -> None:
-        """Set the weights that entries have from the next observation on: until then, all answers stay the same."""
-        varied = self.changes >= VARIED * self._n_observations
-        self._next = rows, trust if varied else np.ones(len(rows))
-
-    def _reweigh(self) -> None:
-        if self._next is not None:
-            rows, trust = self._next
-            self.trust[rows] = trust
-            self._next = None
-
     def append(self, times: Floats, arms: Any, rewards: Floats) -> None:
         """Take in observations, each an entry of its own, and drop entries that are no longer among the latest."""
-        self._reweigh()
         self._insert(times, arms, rewards)
         self._count(rewards)
 
@@ -140,7 +120,6 @@ class Pool:
 
         An outlier is joined as the limit beyond which it is, so that no mean is lost to it.
         """
-        self._reweigh()
         bounded = self._bounded(reward)
         if len(self.times) == 0 or np.any(self.arms[-1] != arm) or time < self._pulls[-1]:
             self._insert(np.array([time]), np.array([arm]), np.array([bounded]))
@@ -188,12 +167,11 @@ class Pool:
         self._pulls = sorted([*self._pulls, *times[-RECENT:].tolist()])[-RECENT:]
         end = self._end
         if len(times) == 1 and (len(self.times) == 0 or times[0] >= self.times[-1]) and end < len(self._arms):
-            self._values[:, end] = times[0], rewards[0], 1.0, 0.0, 1.0
+            self._values[:, end] = times[0], rewards[0], 1.0, 0.0
             self._arms[end] = arms[0]
             self._begin, self._end = max(self._begin, end + 1 - self._size), end + 1
             return
-        ones = np.ones(len(times))
-        fresh = np.stack([times, rewards, ones, np.zeros(len(times)), ones])
+        fresh = np.stack([times, rewards, np.ones(len(times)), np.zeros(len(times))])
         values = np.concatenate([self._values[:, self._begin : end], fresh], axis=1)
         keep = np.argsort(values[0], kind="stable")[-self._size :]
         self._arms[: len(keep)] = np.concatenate([self.arms, arms])[keep]

@@ -7,16 +7,15 @@ from quickdraw_bandits.checks import Floats
 
 
 def posterior(
-    between: Floats, towards: Floats, means: Floats, noise: float, counts: Floats, trust: Floats, spread: float
+    between: Floats, towards: Floats, means: Floats, noise: float, counts: Floats, spread: float
 ) -> tuple[Floats, Floats, float, float, Floats]:
     """Return mean and variance at arms, log likelihood, signal variance, and the weights of the observations.
 
-    With C the correlations ``between`` n points, plus noise / (count trust) on the diagonal, and c those ``towards``
-    the arms: weights w = C⁻¹ c, mean w'y, variance 1 - c'w in units of the signal variance
-    (y'C⁻¹ y + spread / noise) / N.
+    With C the correlations ``between`` n points, plus noise / count on the diagonal, and c those ``towards`` the arms:
+    weights w = C⁻¹ c, mean w'y, variance 1 - c'w in units of the signal variance (y'C⁻¹ y + spread / noise) / N.
     """
     n, observed = len(means), float(counts.sum())
-    matrix = between + np.diag(noise / (counts * trust))
+    matrix = between + np.diag(noise / counts)
     weights: Floats = np.linalg.solve(matrix, towards).astype(np.float64)
     signal = (float(means @ np.linalg.solve(matrix, means)) + spread / noise) / observed
     value = -0.5 * observed * np.log(signal) - 0.5 * np.linalg.slogdet(matrix)[1] - 0.5 * (observed - n) * np.log(noise)

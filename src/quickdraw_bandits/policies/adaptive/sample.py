@@ -35,11 +35,6 @@ class SpaceTimeSample:
         All squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
     rows
         Positions in the sample that this one was condensed from.
-    trust
-        The weight of each, from 0 to 1: its noise has the variance r² / (count trust). Of those merged, the average.
-    members
-        Of the sample that this one was condensed from, where each is now, or -1 for those left out; None if this one
-        was not condensed, or if none can be merged.
     """
 
     points: Floats
@@ -50,8 +45,6 @@ class SpaceTimeSample:
     arms: Integers
     matrix: Floats
     rows: Integers
-    trust: Floats
-    members: Integers | None = None
 
     def __len__(self) -> int:
         return len(self.times)
@@ -72,17 +65,16 @@ class SpaceTimeSample:
         new are left out.
         """
         if candidate.share == 0:
-            return self._grouped(candidate, most, np.arange(len(self)))
+            return self._grouped(candidate, most)
         order = np.argsort(-self.times * (1.0 + repeats(self.arms)), kind="stable")
-        return self._some(order)._grouped(candidate, most, order)
+        return self._some(order)._grouped(candidate, most)
 
     def _some(self, rows: Integers) -> "SpaceTimeSample":
         merged = self.points[rows], self.counts[rows], self.means[rows], self.spreads[rows]
-        where = self.times[rows], self.arms[rows], self.matrix, self.rows[rows]
-        return SpaceTimeSample(*merged, *where, self.trust[rows])
+        return SpaceTimeSample(*merged, self.times[rows], self.arms[rows], self.matrix, self.rows[rows])
 
-    def _grouped(self, candidate: Candidate, most: int, order: Integers) -> "SpaceTimeSample":
-        """Return groups of observations, from the first on; ``order`` says where they were before they were sorted."""
+    def _grouped(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
+        """Return groups of observations, from the first on."""
         merges = candidate.noise > NOISELESS
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
         leaders, joined = np.empty(most, dtype=np.int64), np.empty(len(self), dtype=np.int64)
@@ -93,22 +85,17 @@ class SpaceTimeSample:
             return self._some(leaders)
         arms, rows = self.arms[leaders], self.rows[leaders]
         counts = np.bincount(joined, self.counts[:n]).astype(np.float64)
-        trusted = self.counts[:n] * self.trust[:n]
-        total = np.bincount(joined, trusted).astype(np.float64)
 
         def average(values: Floats) -> Floats:
-            return np.asarray(np.bincount(joined, trusted * values[:n]) / total)
+            return np.asarray(np.bincount(joined, self.counts[:n] * values[:n]) / counts)
 
         points = np.empty((m, self.points.shape[1]))
         for axis in range(points.shape[1]):
             points[:, axis] = average(self.points[:, axis])
         means = average(self.means)
-        between = trusted * (self.means[:n] - means[joined]) ** 2
-        spreads = np.bincount(joined, self.trust[:n] * self.spreads[:n] + between).astype(np.float64)
-        members = np.full(len(self), -1)
-        members[order[:n]] = joined
-        merged = points, counts, means, spreads, average(self.times)
-        return SpaceTimeSample(*merged, arms, self.matrix, rows, total / counts, members)
+        between = self.counts[:n] * (self.means[:n] - means[joined]) ** 2
+        spreads = np.bincount(joined, self.spreads[:n] + between).astype(np.float64)
+        return SpaceTimeSample(points, counts, means, spreads, average(self.times), arms, self.matrix, rows)
 
 
 def repeats(arms: Integers) -> Integers:

@@ -22,7 +22,7 @@ def model_of(dimension, n, family, noise=0.03, length=0.2, seed=0, velocity=0.0)
     places = random.random((n, dimension)) / np.sqrt(dimension)
     times = -np.sort(random.random(n)) * 40
     merged = places, np.ones(n), random.uniform(-1, 1, n), np.zeros(n)
-    sample = SpaceTimeSample(*merged, times, np.zeros(n, dtype=np.int64), np.empty((0, 0)), np.arange(n), np.ones(n))
+    sample = SpaceTimeSample(*merged, times, np.zeros(n, dtype=np.int64), np.empty((0, 0)), np.arange(n))
     model = Model(sample, Candidate(family, length, 80.0, noise, np.full(dimension, velocity)))
     model.prepare()
     return model
@@ -88,9 +88,7 @@ def test_a_pending_place_is_not_chosen_again():
     """A mean so high that no deviation elsewhere makes up for it: the peak of a jagged model is at an observation."""
     place = np.array([[0.3]])
     merged = place, np.ones(1), np.ones(1), np.zeros(1)
-    sample = SpaceTimeSample(
-        *merged, np.zeros(1), np.zeros(1, dtype=np.int64), np.empty((0, 0)), np.arange(1), np.ones(1)
-    )
+    sample = SpaceTimeSample(*merged, np.zeros(1), np.zeros(1, dtype=np.int64), np.empty((0, 0)), np.arange(1))
     model = Model(sample, Candidate("jagged", 0.2, 80.0, 0.03, np.zeros(1)))
     model.prepare()
     box = Continuum(qd.Box(0.0, 1.0))

@@ -40,18 +40,17 @@ def build(problem):
     arms = random.integers(n_arms, size=n)
     times = -np.sort(random.random(n)) * 100
     means, counts, spreads = random.uniform(-1, 1, n), random.integers(1, 5, n).astype(float), random.random(n)
-    trust = random.uniform(0.1, 1, n)
     velocity = np.zeros(dimension)
     if problem["matrix"]:
         matrix = ((everywhere[:, None] - everywhere) ** 2).sum(axis=2)
-        seen = SpaceTimeSample(np.empty((n, 0)), counts, means, spreads, times, arms, matrix, np.arange(n), trust)
+        seen = SpaceTimeSample(np.empty((n, 0)), counts, means, spreads, times, arms, matrix, np.arange(n))
         between, towards = matrix[np.ix_(arms, arms)], matrix[arms]
         targets = Targets(np.empty((0, 0)), towards, np.arange(n_arms))
         velocity = np.zeros(1)
     else:
         velocity[0] = problem["speed"]
         none = np.empty((0, 0))
-        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n), trust)
+        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n))
         now = everywhere[arms] - times[:, None] * velocity
         between = ((now[:, None] - now) ** 2).sum(axis=2)
         towards = ((now[:, None] - everywhere) ** 2).sum(axis=2)
@@ -72,8 +71,7 @@ def formula(squared, ages, same, problem):
 
 
 def plain_posterior(seen, candidate, between, towards):
-    weights = seen.counts, seen.trust
-    return reference.posterior(between, towards, seen.means, candidate.noise, *weights, seen.spreads.sum())
+    return reference.posterior(between, towards, seen.means, candidate.noise, seen.counts, seen.spreads.sum())
 
 
 @given(problems)
@@ -81,7 +79,7 @@ def plain_posterior(seen, candidate, between, towards):
 def test_the_covariance_is_its_formula(problem):
     """In the upper triangle; the last column has the values, and no eigenvalue is above the bound."""
     seen, candidate, _, between, _ = build(problem)
-    n, noises = len(seen), candidate.noise / (seen.counts * seen.trust)
+    n, noises = len(seen), candidate.noise / seen.counts
     out = np.full((n, n + 1), np.nan)
     where = seen.columns(candidate), seen.matrix, seen.arms, seen.times
     bound = fill_covariance(*where, candidate.rates, noises, seen.means, out)
@@ -100,7 +98,6 @@ def test_the_model_is_the_plain_posterior(problem):
     built = Model(seen, candidate)
     assert built.fits
     built.prepare()
-    np.testing.assert_allclose(built.fitted, built.mean_at(seen), atol=1e-7)
     mean, variance, score, signal, weights = plain_posterior(seen, candidate, between, towards)
     deviation = np.sqrt(np.maximum(variance, 0))
     found, bound = built.bounds(targets, 0.7)
@@ -153,33 +150,25 @@ def test_observations_almost_alike_are_merged(problem, most, noise):
     np.testing.assert_array_equal(kept.rows, [group[0] for group in groups])
     np.testing.assert_array_equal(kept.arms, seen.arms[kept.rows])
     groups = groups if merges else [group[:1] for group in groups]
-    np.testing.assert_array_equal(kept.counts, [seen.counts[group].sum() for group in groups])
-    weights = [seen.counts[group] * seen.trust[group] for group in groups]
-    np.testing.assert_allclose(kept.counts * kept.trust, [weight.sum() for weight in weights])
+    counts = [seen.counts[group] for group in groups]
+    np.testing.assert_array_equal(kept.counts, [count.sum() for count in counts])
     for name in ("times", "points", "means"):
-        each = [np.average(getattr(seen, name)[g], 0, weight) for g, weight in zip(groups, weights, strict=True)]
+        each = [np.average(getattr(seen, name)[g], 0, count) for g, count in zip(groups, counts, strict=True)]
         np.testing.assert_allclose(getattr(kept, name), each)
-    if not merges:
-        np.testing.assert_array_equal(kept.spreads, seen.spreads[kept.rows])
-        return
-    for group, weight, mean, spread in zip(groups, weights, kept.means, kept.spreads, strict=True):
-        squares = weight * (seen.means[group] - mean) ** 2
-        assert spread == pytest.approx(np.sum(seen.trust[group] * seen.spreads[group] + squares))
-    for number, group in enumerate(groups):
-        assert (kept.members[group] == number).all()
-    assert np.sum(kept.members >= 0) == sum(map(len, groups))
+    for group, count, mean, spread in zip(groups, counts, kept.means, kept.spreads, strict=True):
+        squares = count * (seen.means[group] - mean) ** 2
+        assert spread == pytest.approx(np.sum(seen.spreads[group] + squares))
 
 
 def test_the_likelihood_of_repeated_observations_is_that_of_each():
     """Means with counts and spread are all that repeated pulls say, up to a constant."""
     random = np.random.default_rng(0)
     points, rewards, none = np.repeat(random.random((6, 1)), 3, axis=0), random.uniform(-1, 1, 18), np.empty((0, 0))
-    ones, nothing, arms = np.ones(18), np.zeros(18), np.arange(18)
-    each = SpaceTimeSample(points, ones, rewards, nothing, nothing, arms, none, arms, ones)
+    each = SpaceTimeSample(points, np.ones(18), rewards, np.zeros(18), np.zeros(18), np.arange(18), none, np.arange(18))
     groups = rewards.reshape(6, 3)
     spreads = np.sum((groups - groups.mean(axis=1, keepdims=True)) ** 2, axis=1)
     merged = points[::3], np.full(6, 3.0), groups.mean(axis=1), spreads
-    together = SpaceTimeSample(*merged, np.zeros(6), np.arange(6), none, np.arange(6), np.ones(6))
+    together = SpaceTimeSample(*merged, np.zeros(6), np.arange(6), none, np.arange(6))
     scales = [(family, x, r) for family in FAMILIES for x in (0.1, 0.5) for r in (0.03, 3.0)]
     candidates = [Candidate(family, x, 4.0, r, np.zeros(1)) for family, x, r in scales]
     differences = [Model(each, c).score - Model(together, c).score for c in candidates]
@@ -194,6 +183,6 @@ def test_a_matrix_that_is_no_distance_of_any_space_does_not_fit():
     matrix[3] = matrix[:, 3] = 0.01
     np.fill_diagonal(matrix, 0.0)
     ones, rows = np.ones(4), np.arange(4)
-    seen = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows, ones)
+    seen = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows)
     assert not Model(seen, Candidate("smooth", 0.5, 4.0, 1e-5, np.zeros(1))).fits
     assert Model(seen, Candidate("smooth", 0.5, 4.0, 3.0, np.zeros(1))).fits

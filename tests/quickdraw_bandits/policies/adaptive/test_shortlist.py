@@ -23,7 +23,7 @@ def model_of(places, n, seed):
     arms = random.integers(len(places), size=n)
     times = -np.sort(random.random(n)) * 100
     merged = places[arms], np.ones(n), random.uniform(-1, 1, n), np.zeros(n)
-    sample = SpaceTimeSample(*merged, times, arms, np.empty((0, 0)), np.arange(n), np.ones(n))
+    sample = SpaceTimeSample(*merged, times, arms, np.empty((0, 0)), np.arange(n))
     candidate = Candidate(FAMILIES[seed % 3], 0.1, 80.0, 0.03, np.zeros(places.shape[1]), 0.3 * (seed % 2))
     model = Model(sample, candidate)
     model.prepare()
@@ -180,7 +180,7 @@ def test_where_nothing_is_known_the_list_is_of_arms_everywhere(little_work):
     """Far from all observations arms have exactly the same bound, and which represents a group is drawn."""
     places = np.linspace(0.0, 1.0, 30_000)[:, None]
     first, merged = np.array([0]), (places[:1], np.ones(1), np.array([-1.0]), np.zeros(1))
-    sample = SpaceTimeSample(*merged, np.zeros(1), first, np.empty((0, 0)), first, np.ones(1))
+    sample = SpaceTimeSample(*merged, np.zeros(1), first, np.empty((0, 0)), first)
     model = Model(sample, Candidate("smooth", 1e-4, 80.0, 0.03, np.zeros(1)))
     model.prepare()
     lists = []

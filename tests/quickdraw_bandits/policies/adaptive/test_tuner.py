@@ -15,7 +15,7 @@ def waves(n, seed=0, noise=0.0):
     places, times = random.random((n, 1)), -np.arange(n, dtype=float)
     rewards = np.sin(8 * places[:, 0] + times / 60) + noise * random.normal(size=n)
     means, rows = rewards / np.abs(rewards).max(), np.arange(n)
-    return SpaceTimeSample(places, np.ones(n), means, np.zeros(n), times, rows, np.empty((0, 0)), rows, np.ones(n))
+    return SpaceTimeSample(places, np.ones(n), means, np.zeros(n), times, rows, np.empty((0, 0)), rows)
 
 
 def test_challengers_are_the_neighbours_in_turn():
@@ -65,7 +65,7 @@ def test_scales_that_make_no_covariance_of_the_distances_get_more_noise():
     matrix[3] = matrix[:, 3] = 0.01
     np.fill_diagonal(matrix, 0.0)
     rows, ones = np.arange(4), np.ones(4)
-    sample = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows, ones)
+    sample = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows)
     learner = Tuner(ScaleGrid(4, 0))
     learner.cell = np.array([2, 5, 3, 0, 0, 0])
     learner._chooser = learner.candidate
