@@ -14,9 +14,10 @@ from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, best_below
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
-from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
+from quickdraw_bandits.interpolation.tables.levels import Levels
 from quickdraw_bandits.interpolation.tables.moment import Asked, Moment
 from quickdraw_bandits.interpolation.tables.node_sums import measure
+from quickdraw_bandits.interpolation.tables.turns import RECENT
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
@@ -218,7 +219,7 @@ class TablesEngine(Engine):
         It is infinite where deviations are beyond the range of float32 in these units.
         """
         seen, nodes = self._seen, levels.nodes
-        begin, u, tables = levels.advance(time)
+        blocks = levels.advance(time)
         gamma_here = gamma * self._rho / levels.units.half
         if not gamma_here < BEYOND_FLOAT32:
             return np.inf
@@ -227,9 +228,10 @@ class TablesEngine(Engine):
             arms, places = levels.arms, np.ascontiguousarray(seen.coordinates[:, known : seen.n].T)
             measure(arms.metric, arms.points, arms.weight, places, seen.arms[known : seen.n], known, self._squared)
             self._measured = seen.n
-        asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
-        return float(
-            index_at_arms(
+        best = -np.inf
+        for first, last, begin, u, tables in blocks:
+            asked = (time, first, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
+            largest = index_at_arms(
                 tables,
                 nodes.places,
                 nodes.weights,
@@ -237,9 +239,10 @@ class TablesEngine(Engine):
                 seen.times,
                 seen.rewards,
                 np.array([asked], dtype=ROUND),
-                self._index,
+                self._index[first:last],
             )
-        )
+            best = max(best, float(largest))
+        return best
 
     def _is_from(self, least: float) -> NDArray[np.bool_]:
         """Tell for every arm whether its index is at least so much."""
