@@ -1,6 +1,7 @@
 """Compiling ahead, so that no later call waits for the compiler."""
 
 import copy
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ ROUNDS = 80
 """Rounds played: the tables of Quick-Draw's engines begin after 32 observations."""
 HISTORY = 20
 """Observations that are loaded before the rounds."""
+SOME = 100
+"""Arms whose estimate is asked for."""
 FEWER = 48
 """Rounds played with a long time between them: a policy checks at the 64th whether it can learn, and warns."""
 STEPS = {1e-6: ROUNDS, 2e-2: FEWER}
@@ -96,7 +99,10 @@ def _play(policy: Policy[Any], step: float | None, n_rounds: int) -> None:
     for k in range(HISTORY, n_rounds):
         arm = policy.select(at(k))
         policy.update(at(k), arm, float(rewards[k]))
-    if isinstance(policy.arms, Box):
+    in_box = isinstance(policy.arms, Box)
+    with suppress(NotImplementedError):
+        policy.estimate(at(n_rounds), [arm] if in_box else np.arange(min(len(policy.arms), SOME)))
+    if in_box:
         return
     policy.expect(at(n_rounds), arm)
     policy.select(at(n_rounds), count=1)
