@@ -123,9 +123,26 @@ class Levels:
         before, self._turned = self._turned, self._seen.n
         if self._seen.n <= 2 * RECENT:
             self._levels.clear()
-            return [Served(0, len(self.arms.points), 0, 0.0, self._none)]
-        self._take_turns(time, before)
-        return [self._serve(time, block) for block in range(self._turns.count(0))]
+        else:
+            self._take_turns(time, before)
+            for block in range(len(self._served)):
+                self._serve(time, block)
+        return self.serving
+
+    @property
+    def serving(self) -> list[Served]:
+        """The tables of the lowest level at the time last asked about, block after block."""
+        found = []
+        for level in self._levels.get(0, []):
+            assert level is not None
+            assert level.tables is not None
+            u = 2 * (self._last - level.start) / level.length - 1 if level.length else 0.0
+            found.append(Served(level.first, level.last, level.included, u, level.tables))
+        return found or [Served(0, len(self.arms.points), 0, 0.0, self._none)]
+
+    def hold_back(self) -> None:
+        """Make tables for the moment of the next choice alone: there may be no other."""
+        self._waiting = [1] * len(self._waiting)
 
     @property
     def error(self) -> float:
@@ -159,7 +176,7 @@ class Levels:
                 for block in self._turns.due(number, before, n):
                     self._make(time, number, int(block), top)
 
-    def _serve(self, time: float, block: int) -> Served:
+    def _serve(self, time: float, block: int) -> None:
         """Make a block of the lowest level serve, and all above that are needed for it."""
         level = self._block(0, block)
         if level and serves(level, 0, time, self._seen.n):
@@ -174,10 +191,8 @@ class Levels:
                 found, made = self._above(time, 0, block, top, make=False)[0], False
             else:
                 found, made = self._make(time, 0, block, top)
-            level = found[0] if made else self._make_moment(time, block, found)
-        assert level.tables is not None
-        u = 2 * (time - level.start) / level.length - 1 if level.length else 0.0
-        return Served(level.first, level.last, level.included, u, level.tables)
+            if not made:
+                self._make_moment(time, block, found)
 
     def _block(self, number: int, block: int) -> Level | None:
         return self._levels[number][block] if number in self._levels else None
@@ -253,12 +268,10 @@ class Levels:
         length = self.nodes.share * (start - float(self._latest[included - 1]))
         return start, min([length, *(level.left(start) for level in above)])
 
-    def _make_moment(self, time: float, block: int, above: list[Level]) -> Level:
+    def _make_moment(self, time: float, block: int, above: list[Level]) -> None:
         """Make a block of the lowest level for this moment alone."""
         included = max(self._seen.n - RECENT, *(level.included for level in above))
-        level = self._sum(self._block(0, block), included, time, 0.0, np.zeros(1), above)
-        self._keep(0, block, level)
-        return level
+        self._keep(0, block, self._sum(self._block(0, block), included, time, 0.0, np.zeros(1), above))
 
     def _sum(
         self, old: Level | None, included: int, time: float, length: float, after: Floats, above: list[Level]
