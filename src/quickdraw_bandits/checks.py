@@ -97,16 +97,23 @@ def generator(seed: Seed) -> np.random.Generator:
     return np.random.default_rng(integer("seed", seed, at_least=0))
 
 
-def real_array(name: str, values: object) -> NDArray[np.float32] | Floats:
+def real_array(name: str, values: object, spare: float = 0.0) -> NDArray[np.float32] | Floats:
     """Return a copy of ``values`` in C order, as float32 if they are float32 and as float64 otherwise.
 
+    With ``spare``, it is the beginning of an array that is longer by this share; what is not used takes no memory.
     Text, dates, complex numbers and masked values, which NumPy would convert, are refused.
     """
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        array = np.array(array, dtype=np.float32 if array.dtype == np.float32 else np.float64, order="C")
+        number = np.float32 if array.dtype == np.float32 else np.float64
+        if spare and array.ndim:
+            longer = np.empty((int((1 + spare) * len(array)), *array.shape[1:]), dtype=number)
+            longer[: len(array)] = array
+            array = longer[: len(array)]
+        else:
+            array = np.array(array, dtype=number, order="C")
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must hold numbers, got {_what_is_no_number(values)}") from None
     if np.ma.is_masked(values):

@@ -14,6 +14,15 @@ MOST_ARMS = 4200
 """Arms of a small set that stands for a larger one; beyond 4,096 the adaptive policy uses its shortlist."""
 ROUNDS = 80
 """Rounds played: the tables of Quick-Draw's engines begin after 32 observations."""
+HISTORY = 20
+"""Observations that are loaded before the rounds."""
+SOME = 100
+"""Arms whose estimate is asked for."""
+FEWER = 48
+"""Rounds played with a long time between them: a policy checks at the 64th whether it can learn, and warns."""
+STEPS = {1e-6: ROUNDS, 2e-2: FEWER}
+"""Times between rounds, in units of l_t / l_x, and how many are played: tables compare coordinates in float64 while
+ages are below about a hundredth of the largest distance, and in float32 later on."""
 
 
 def warm_up(policy: Policy[Any]) -> None:
@@ -35,10 +44,12 @@ def warm_up(policy: Policy[Any]) -> None:
     if isinstance(policy, Mixed):
         warm_up(policy.policy)
     elif isinstance(policy, QuickDraw):
-        for twin in _with_every_engine(policy):
-            _play(twin)
+        unit = (policy.kernel.time_scale or 1.0) / policy.kernel.length_scale
+        for step, rounds in STEPS.items():
+            for twin in _with_every_engine(policy):
+                _play(twin, step * unit, rounds)
     else:
-        _play(copy.deepcopy(policy))
+        _play(copy.deepcopy(policy), None, ROUNDS)
 
 
 def _with_every_engine(policy: QuickDraw[Any]) -> list[QuickDraw[Any]]:
@@ -69,40 +80,47 @@ def _few(arms: Arms | Box) -> Arms | Box:
     return Arms(arms.points[:MOST_ARMS], metric=arms.metric)
 
 
-def _play(policy: Policy[Any]) -> None:
+def _play(policy: Policy[Any], step: float | None, n_rounds: int) -> None:
     """Play rounds of all kinds: single and many observations, all arms and some, pending pulls, questions."""
     times = policy.observations[0]
     dated = policy._clock.kind == "datetimes"
     start = policy._clock.seconds(times.max()) if len(times) else 0.0
-    step = 1e-3 * (abs(start) + 1.0)
+    step = 1e-3 * (abs(start) + 1.0) if step is None else step
 
     def at(k: int) -> Any:
         time = start + step * (k + 1)
         return policy._clock.original(np.array([time]))[0] if dated else time
 
-    rewards = np.random.default_rng(0).random(ROUNDS)
-    for k in range(ROUNDS):
+    rewards = np.random.default_rng(0).random(n_rounds)
+    # A history at once, as an engine gets it that takes over from another.
+    arm = policy.select(at(0))
+    past = np.array([at(k) for k in range(HISTORY)])
+    policy.update(past, np.array([arm] * HISTORY), rewards[:HISTORY])
+    for k in range(HISTORY, n_rounds):
         arm = policy.select(at(k))
         policy.update(at(k), arm, float(rewards[k]))
-    _question(policy, at(ROUNDS), arm)
-    if isinstance(policy.arms, Box):
+    in_box = isinstance(policy.arms, Box)
+    _question(policy, at(n_rounds), arm)
+    if in_box:
         return
-    policy.expect(at(ROUNDS), arm)
-    policy.select(at(ROUNDS), count=1)
-    policy.probabilities(at(ROUNDS), among=[arm])
-    _ask(policy, start + step * (ROUNDS + 1))
-    policy.forget(at(ROUNDS), arm)
-    policy.probabilities(at(ROUNDS))
+    policy.expect(at(n_rounds), arm)
+    policy.select(at(n_rounds), count=1)
+    policy.probabilities(at(n_rounds), among=[arm])
+    _ask(policy, start + step * (n_rounds + 1))
+    policy.forget(at(n_rounds), arm)
+    policy.probabilities(at(n_rounds))
     many = np.full(3, arm)
-    policy.update(np.array([at(ROUNDS + k) for k in range(3)]), many, rewards[:3])
-    policy.select(at(ROUNDS + 4))
+    policy.update(np.array([at(n_rounds + k) for k in range(3)]), many, rewards[:3])
+    policy.select(at(n_rounds + 4))
 
 
 def _question(policy: Policy[Any], time: Any, arm: Any) -> None:
     """Ask all that a page or a log may show; a policy that has no answer says so."""
+    some: Any = [arm] if isinstance(policy.arms, Box) else np.arange(min(len(policy.arms), SOME))
     for question in (policy.estimate, policy.index):
-        with suppress(NotImplementedError):
-            question(time, arms=[arm])
+        for which in ([arm], some):
+            with suppress(NotImplementedError):
+                question(time, arms=which)
     with suppress(NotImplementedError):
         policy.explain(time, arm)
 

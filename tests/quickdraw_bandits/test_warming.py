@@ -1,45 +1,107 @@
-"""What is compiled ahead."""
+"""After ``warm_up``, no call needs code that is not there yet."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-CODE = """
-import gc
-import numpy as np
-from numba.core.dispatcher import Dispatcher
 import quickdraw_bandits as qd
 
+SCRIPT = '''
+import gc, sys
+import numpy as np
+import quickdraw_bandits as qd
+from numba.core.registry import CPUDispatcher
 
-def ready():
-    # By name: a cache on disk may have the code, so that nothing is compiled, only loaded.
-    found = [each for each in gc.get_objects() if isinstance(each, Dispatcher)]
-    return {(each.py_func.__module__, each.py_func.__name__): len(each.overloads) for each in found}
+def signatures():
+    """Return all signatures for which functions of the package are there, compiled or from the cache."""
+    found = [thing for thing in gc.get_objects() if isinstance(thing, CPUDispatcher)]
+    return {
+        (function.py_func.__module__, function.py_func.__qualname__, str(signature))
+        for function in found
+        if function.py_func.__module__.startswith("quickdraw_")
+        for signature in function.overloads
+    }
 
-
-arms = qd.Arms.grid(0, 1, 60) if %(arms)r == "arms" else qd.Box([0.0, 0.0], [1.0, 1.0])
-policy = qd.%(name)s(arms, seed=0)
+random = np.random.default_rng(0)
+normal = random.normal(size=(%(n)d, %(d)d))
+arms = {
+    "euclidean": lambda: qd.Arms(random.random((%(n)d, %(d)d))),
+    "cosine": lambda: qd.Arms(normal, metric="cosine"),
+    "haversine": lambda: qd.Arms(random.random((%(n)d, 2)), metric="haversine"),
+    "precomputed": lambda: qd.Arms(np.abs(normal[:, 0] - normal[:, :1]), metric="precomputed"),
+    "box": lambda: qd.Box([0.0] * %(d)d, [1.0] * %(d)d),
+}["%(metric)s"]()
+policy = %(policy)s
 qd.warm_up(policy)
-before = ready()
-for k in range(20):
-    arm = policy.select(0.01 * k)
-    policy.update(0.01 * k, arm, float(np.sin(k)))
-policy.estimate(0.2, arms=[arm])
-policy.index(0.2, arms=[arm])
-policy.explain(0.2, arm)
-policy.expect(0.2, arm)
-policy.select(0.21, count=3)
-policy.estimate(0.21, arms=[arm])
-after = ready()
-print(sorted(name for name in after if after[name] > before.get(name, 0)))
-"""
+before = signatures()
+rounds = %(rounds)d
+in_box = isinstance(arms, qd.Box)
+for k in range(rounds):
+    time = %(step)g * k
+    arm = policy.select(time)
+    if k %% 3 == 0:
+        policy.expect(time, arm)
+        policy.select(time)
+    policy.update(time, arm, float(np.sin(5 * np.sum(arm) + time)))
+policy.estimate(time, arms=[arm]), policy.index(time, arms=[arm]), policy.explain(time, arm)
+policy.expect(time, arm)
+policy.select(time)
+policy.estimate(time, arms=[arm])
+policy.forget(time, arm)
+if not in_box:
+    n = len(policy.arms)
+    for k in range(4):
+        policy.select(time, among=np.arange(k // 2, min(n, 100)))
+        policy.select(time, among=random.random(n) < 0.9)
+    policy.select(time, count=5)
+    policy.estimate(time), policy.probabilities(time), policy.decide(time)
+    if arms.metric != "precomputed":
+        policy.add_arms(normal[:3, : arms.dimension] if arms.metric != "haversine" else [[0.1, 0.2]])
+    policy.retire([0])
+policy.select(time)
+policy.update(time + np.arange(50) * 1e-3, np.tile(np.atleast_1d(arm), (50, 1)).squeeze(), random.random(50))
+policy.select(time + 1)
+new = signatures() - before
+assert not new, sorted(new)
+'''
+
+QUICK_DRAW = "qd.QuickDraw(arms, length_scale=0.3, seed=0)"
+ADAPTIVE = "qd.AdaptiveQuickDraw(arms, seed=0)"
 
 
-@pytest.mark.parametrize("name", ["AdaptiveQuickDraw", "QuickDraw"])
-@pytest.mark.parametrize("arms", ["arms", "box"])
-def test_no_function_is_first_needed_after_warming_up(name, arms):
-    done = subprocess.run(
-        [sys.executable, "-c", CODE % {"name": name, "arms": arms}], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("policy", "metric", "n", "d", "rounds", "step"),
+    [
+        pytest.param(QUICK_DRAW, "euclidean", 5000, 1, 600, 1e-3, id="exact to tree"),
+        pytest.param(QUICK_DRAW, "euclidean", 2000, 2, 600, 1e-3, id="exact to cached"),
+        pytest.param(QUICK_DRAW, "euclidean", 80_000, 2, 100, 1e-3, id="tree"),
+        pytest.param(QUICK_DRAW, "cosine", 60, 16, 500, 1e-3, id="cosine, exact to cached"),
+        pytest.param(QUICK_DRAW, "cosine", 30_000, 16, 500, 0.1, id="cosine, levels in blocks and a far past"),
+        pytest.param(QUICK_DRAW, "haversine", 500, 2, 200, 1e-2, id="haversine"),
+        pytest.param(QUICK_DRAW, "precomputed", 100, 2, 200, 1e-2, id="precomputed"),
+        pytest.param(QUICK_DRAW, "box", 10, 2, 100, 1e-3, id="box"),
+        pytest.param(ADAPTIVE, "euclidean", 300, 1, 300, 1e-2, id="adaptive"),
+        pytest.param(ADAPTIVE, "euclidean", 6000, 2, 300, 1e-2, id="adaptive, shortlist"),
+        pytest.param(ADAPTIVE, "cosine", 6000, 16, 300, 1e-2, id="adaptive, cosine"),
+    ],
+)
+def test_no_call_after_warm_up_needs_new_code(policy, metric, n, d, rounds, step):
+    """In a process of its own: others may have compiled what ``warm_up`` forgot."""
+    code = SCRIPT % {"policy": policy, "metric": metric, "n": n, "d": d, "rounds": rounds, "step": step}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_warm_up_leaves_the_policy_as_it_is():
+    policy = qd.QuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    twin = qd.QuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    qd.warm_up(policy)
+    for k in range(40):
+        assert policy.select(0.01 * k) == twin.select(0.01 * k)
+        for one in (policy, twin):
+            one.update(0.01 * k, k % 50, 0.1 * (k % 5))
+    with pytest.raises(ValueError, match="policy must be a policy of quickdraw_bandits, got int"):
+        qd.warm_up(3)

@@ -20,6 +20,11 @@ from quickdraw_bandits.checks import (
     real_array,
 )
 
+VERY_MANY = 20_000
+"""Coordinates from which on there is room for more arms from the beginning: making it later takes as long as a copy."""
+SPARE = 0.25
+"""How much room, as a share of the arms."""
+
 
 class Arms(ArmSet[int]):
     """A set of arms, addressed by their positions 0 … K-1.
@@ -69,12 +74,13 @@ class Arms(ArmSet[int]):
         if not isinstance(metric, str) or metric not in METRICS:
             raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {metric!r}")
         self.metric = metric
-        self.points = _checked_points(points, metric)
+        grows = metric != "precomputed" and isinstance(points, np.ndarray) and points.size >= VERY_MANY
+        self.points = _checked_points(points, metric, SPARE if grows else 0.0)
+        self._room = _Room.around(self.points) if grows else None
         self.points.setflags(write=False)
         with np.errstate(over="ignore"):
             self.unit = checked_unit(diameter(metric, self.points) if scale else 1.0)
         self._labels = None if labels is None else Labels.checked(labels, len(self.points))
-        self._room: _Room | None = None
         self._extent: tuple[Floats, Floats] | None = None
 
     @classmethod
@@ -239,11 +245,19 @@ class _Room:
             self.rows = np.empty((int(len(points) * (1 + spare)) + 16, points.shape[1]), dtype=points.dtype)
             self.rows[: len(points)] = points
 
+    @classmethod
+    def around(cls, points: Points) -> "_Room":
+        """Return the room around the beginning of a longer array."""
+        room, whole = cls(points), points.base
+        if isinstance(whole, np.ndarray):
+            room.rows = whole.reshape(-1, points.shape[1])
+        return room
+
     def appended(self, n: int, new: Points) -> "tuple[_Room, Points]":
         """Return the room and the array of the first ``n`` rows with more behind them."""
         room = self
         if self.used != n or n + len(new) > len(self.rows):  # others have grown this set already, or it is full
-            room = _Room(self.rows[:n], spare=0.25 + len(new) / n)
+            room = _Room(self.rows[:n], spare=SPARE + len(new) / n)
         room.rows[n : n + len(new)] = new
         room.used = n + len(new)
         return room, room.rows[: room.used]
@@ -257,9 +271,9 @@ def checked_unit(largest: float) -> float:
     return largest if largest > 0 else 1.0
 
 
-def _checked_points(points: ArrayLike, metric: Metric) -> Points:
+def _checked_points(points: ArrayLike, metric: Metric, spare: float = 0.0) -> Points:
     """Return a C-ordered copy of ``points`` that is valid for the metric, or raise ValueError."""
-    array = real_array("points", points)
+    array = real_array("points", points, spare)
     if array.ndim == 1 and metric == "euclidean":
         array = array[:, None]
     if array.ndim != 2 or 0 in array.shape:

@@ -122,6 +122,24 @@ class Subset:
         return Subset(end - begin, mask=self.mask[begin:end])
 
 
+def remembered(last: tuple[bytes, Subset] | None, among: ArrayLike, arms: Any) -> tuple[bytes, Subset]:
+    """Return what was asked for, checked, with what it is known by; positions asked for last need no check again.
+
+    Examples
+    --------
+    >>> from quickdraw_bandits.arms import Arms
+    >>> last = remembered(None, np.array([0, 2]), Arms.grid(0, 1, 4))
+    >>> remembered(last, np.array([0, 2]), Arms.grid(0, 1, 4))[1] is last[1]
+    True
+    """
+    if type(among) is not np.ndarray or among.dtype != np.int64 or among.ndim != 1:
+        return b"", Subset.checked(arms.resolved("among", among), len(arms))
+    given = among.tobytes()
+    if last is not None and last[0] == given and last[1].n_arms == len(arms):
+        return last
+    return given, Subset.checked(among, len(arms))
+
+
 def _between(positions: Integers, begin: int, end: int) -> Integers:
     first, last = np.searchsorted(positions, [begin, end])
     return positions[first:last] - begin

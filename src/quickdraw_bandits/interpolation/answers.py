@@ -11,13 +11,11 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, is_small
-from quickdraw_bandits.interpolation.parts import Parts
+from quickdraw_bandits.interpolation.parts import MOST_SUMMED, Parts
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
-MOST_SUMMED = 10_000_000
-"""Arms times observations up to which a subset that is asked for the first time is summed directly."""
 FEW = 64
 """Arms of a subset up to which their index is computed from all observations, without the engine."""
 

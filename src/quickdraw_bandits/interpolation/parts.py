@@ -16,6 +16,9 @@ from quickdraw_bandits.observations import Observations
 
 REMEMBERED = 4
 """Subsets of which an engine is kept."""
+LEAST_SUMMED, MOST_SUMMED = 200_000, 10_000_000
+"""Arms times observations within which a subset that is asked for the first time has an engine at once. Below, a direct
+sum takes less time than to build one; above, the engine of all arms does."""
 VERY_MANY = 20_000
 """Arms from which on new ones get an engine of their own, ..."""
 MOST_ADDED = 4
@@ -32,10 +35,14 @@ def has_parts(arms: Arms, kernel: Kernel) -> bool:
 class Part:
     """An exact engine over some of the arms, which learns from observations of all."""
 
-    def __init__(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> None:
+    def __init__(
+        self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations, once: bool = False
+    ) -> None:
         self.positions = positions
         self._arms, self._seen = arms.part(positions), observations
         self._engine = TablesEngine(self._arms, kernel, 0.0, observations)
+        if once:
+            self._engine.hold_back()
         self._indexed = 0
 
     def best(self, time: float, gamma: float, cap: float, keep: bool, limits: Limits) -> Integers:
@@ -49,24 +56,34 @@ class Part:
 
 
 class Parts:
-    """The engines of the subsets that were asked for last; one is built when its subset is asked for again."""
+    """The engines of the subsets that were asked for last.
+
+    One is built for the first choice if it saves time even then, and otherwise for the second.
+    """
 
     def __init__(self) -> None:
         self._parts: OrderedDict[bytes, Part | None] = OrderedDict()
+        self._last: Part | None = None
 
     def get(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> Part | None:
-        """Return the engine of a subset, None where it is asked for the first time, or can have none."""
+        """Return the engine of a subset, None where it has none yet, or can have none."""
         if not has_parts(arms, kernel):
             return None
+        if self._last is not None and self._last.positions is positions:
+            return self._last
         key = positions.tobytes()
         if key not in self._parts:
-            self._parts[key] = None
+            once = LEAST_SUMMED <= len(positions) * observations.n <= MOST_SUMMED
+            self._parts[key] = Part(arms, kernel, positions, observations, once) if once else None
         elif self._parts[key] is None:
             self._parts[key] = Part(arms, kernel, positions, observations)
         self._parts.move_to_end(key)
         while len(self._parts) > REMEMBERED:
             self._parts.popitem(last=False)
-        return self._parts[key]
+        self._last = self._parts[key]
+        if self._last is not None:
+            self._last.positions = positions  # the same numbers, which may be asked for as this very array again
+        return self._last
 
 
 class GrownEngine(Engine):

@@ -17,8 +17,8 @@ class Copyable:
     _random: np.random.Generator
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but the lock."""
-        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+        """Return all but the lock, and what was asked for last."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_last_among")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a copy."""

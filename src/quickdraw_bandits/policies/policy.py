@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
-from quickdraw_bandits.arms.subset import Subset
+from quickdraw_bandits.arms.subset import Subset, remembered
 from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, observations
 from quickdraw_bandits.observations import Observations, Pending
@@ -43,6 +43,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
 
     plays_boxes = False
     """Whether arms may be a ``Box``."""
+    _last_among: tuple[bytes, Subset] | None = None
     learns_in_select = False
     """Whether ``select`` itself learns, so that evaluation on logs must call it."""
 
@@ -312,7 +313,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             return None if self._retired is None else Subset(len(self.arms), mask=~self._retired)
         self._refuse_box("among")
         refuse_all_or_nothing(self)
-        subset = Subset.checked(self.arms.resolved("among", among), len(self.arms))
+        self._last_among = remembered(self._last_among, among, self.arms)
+        subset = self._last_among[1]
         if self._retired is None:
             return subset
         subset = subset.without(self._retired)

@@ -23,9 +23,11 @@ MODULES = {
     "interpolation.tables.engine": ("TablesEngine",),
     "interpolation.tables.far_past": ("FarPast",),
     "interpolation.tables.geometry": ("Geometry",),
-    "interpolation.tables.levels": ("Level", "Levels"),
+    "interpolation.tables.level": ("Level",),
+    "interpolation.tables.levels": ("Levels",),
     "interpolation.tables.node_sums": ("Observed", "ScaledArms", "Units"),
     "interpolation.tables.nodes": ("TimeNodes",),
+    "interpolation.tables.turns": ("Turns",),
     "gaussian_process": (
         "ArmCorrelations",
         "DriftingProcess",

@@ -69,10 +69,10 @@ def test_groups_hold_all_pulls():
     assert groups[:, -1].sum() == 1000
     begin = 0
     for group in groups:
-        some = fields["pulls"][begin : begin + int(group[-1])]
+        some = fields["pulls"][:, begin : begin + int(group[-1])].T
         assert (np.abs(some - group[:3]) <= group[3:6] + 1e-12).all()
         begin += len(some)
-    np.testing.assert_array_equal(np.sort(fields["pulls"], axis=0), np.sort(pulls, axis=0))
+    np.testing.assert_array_equal(np.sort(fields["pulls"].T, axis=0), np.sort(pulls, axis=0))
 
 
 @pytest.mark.parametrize("seed", range(5))

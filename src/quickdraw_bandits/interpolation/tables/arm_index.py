@@ -21,6 +21,7 @@ LOWEST = np.finfo(np.float32).min
 ROUND = np.dtype(
     [
         ("time", np.float64),
+        ("first", np.int64),  # the first of the arms
         ("begin", np.int64),  # the observations from here on are in no table
         ("end", np.int64),
         ("u", np.float64),  # where the time lies on the stretch of the tables, scaled to [-1, 1]
@@ -74,11 +75,11 @@ def least_of(values):
 
 @compiled
 def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
-    """Fill ``out`` with the index at every arm, not capped; return the largest.
+    """Fill ``out`` with the index at all arms of a block, not capped; return the largest.
 
     ``tables`` has the sums over old observations, of shape (moments, 2, arms): at Chebyshev ``nodes``, at this moment
     alone, or at no moment where no observation is old. Row s % rows of ``squared`` has the scaled squared distances
-    from observation s to all arms.
+    from observation s to all arms, those of the block from column ``first`` on.
 
     Arms whose sum of precisions is not above ``enough`` get infinity, and are left out of the largest; if there
     are no others, it is ``LOWEST`` up to rounding.
@@ -113,7 +114,7 @@ def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
         for k in range(moments):
             table = tables[k]
             add_weighted(table[0, first : first + m], table[1, first : first + m], np.float32(basis[k]), s0, s1)
-        add_block(squared, begin, first, terms, paid, sharpness, s0, s1)
+        add_block(squared, begin, asked.first + first, terms, paid, sharpness, s0, s1)
         lacking = not least_of(s0) > enough
         if lacking:
             for i in range(m):

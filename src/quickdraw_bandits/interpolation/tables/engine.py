@@ -15,9 +15,11 @@ from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, best_below
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
-from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels
+from quickdraw_bandits.interpolation.tables.level import Served
+from quickdraw_bandits.interpolation.tables.levels import Levels
 from quickdraw_bandits.interpolation.tables.moment import Asked, Moment, Places
 from quickdraw_bandits.interpolation.tables.node_sums import measure
+from quickdraw_bandits.interpolation.tables.turns import RECENT
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
 
@@ -25,6 +27,8 @@ SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
 HIGHEST = 64
 """Arms of the highest bounds that are looked at first, where pulls are pending."""
+PARTS = 1024
+"""Parts of the set, of which these are the best."""
 MOST_AT_ONCE = 4096
 """Arms that may still be the best up to which pending pulls are counted at all of them."""
 LEAST_DEVIATION = 1e-30
@@ -80,6 +84,10 @@ class TablesEngine(Engine):
         """Take in the observations that are new in the store."""
         self._levels.extend()
 
+    def hold_back(self) -> None:
+        """Keep nothing for choices after the next one: there may be none."""
+        self._levels.hold_back()
+
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
         return self._direct.estimate(time, self._arms.points, arms)
@@ -119,40 +127,46 @@ class TablesEngine(Engine):
             return self.index_at(time, some, gamma, cap, pending)
 
         def nearly(some: Integers) -> Floats:
-            values = upper_bound(mean[some], pending.lowered(time, some, deviation[some]), gamma, cap)
-            values[bounds[some] == -np.inf] = -np.inf  # arms that may not be chosen
+            mean, deviation = self._mean_and_deviation(levels, some, time, gamma)
+            values = upper_bound(mean, pending.lowered(time, some, deviation), gamma, cap)
+            values[self._index[some] == -np.inf] = -np.inf  # arms that may not be chosen
             return values
 
+        def bounds() -> Floats:
+            return self._index.astype(np.float64) * units.half + (units.centre + error)
+
         units, tolerance, error = levels.units, self._tolerance, self._margin(levels, best, spread)
-        index = self._index.astype(np.float64)
-        bounds = index * units.half + (units.centre + error)
-        if gamma == 0 or bounds.max() == np.inf:
-            return best_below(bounds, exactly, cap, tolerance)
-        mean, deviation = self._mean_and_deviation(levels, index, time, gamma)
-        # First the arms of the highest bounds: they settle the choice, unless very many are nearly as good.
-        some = np.arange(len(bounds))
-        if len(bounds) > HIGHEST:
-            order = np.argpartition(bounds, -HIGHEST)
-            some, rest = np.sort(order[-HIGHEST:]), float(bounds[order[:-HIGHEST]].max())
-        values = nearly(some)
-        if len(bounds) > HIGHEST and not values.max() - error > min(rest, cap):
-            some = np.flatnonzero(bounds >= values.max() - error)
-            if len(some) > MOST_AT_ONCE:
-                return best_below(bounds, exactly, cap, tolerance)
-            values = nearly(some)
+        if gamma == 0 or self._index.max() == np.inf:
+            return best_below(bounds(), exactly, cap, tolerance)
+        # The best of some arms tells which others can be better: few, unless very many are nearly as good.
+        known = _highest_of_parts(self._index)
+        values = nearly(known)
+        some = self._is_from((values.max() - 2 * error - units.centre) / units.half).nonzero()[0]
+        if len(some) > MOST_AT_ONCE:
+            return best_below(bounds(), exactly, cap, tolerance)
+        places = np.minimum(np.searchsorted(known, some), len(known) - 1)
+        values = values[places] if (known[places] == some).all() else nearly(some)
         if 2 * error <= tolerance:
             return some[argmaxes(values)]
         candidates = some[values >= values.max() - 2 * error]
         best_of: Integers = candidates[argmaxes(exactly(candidates))]
         return best_of
 
-    def _mean_and_deviation(self, levels: Levels, index: Floats, time: float, gamma: float) -> tuple[Floats, Floats]:
-        """Return both at every arm, given the index in units of the rewards; each is as close as the index is."""
-        units = levels.units
-        self._fill_index(levels, time, 0.0)
-        mean = self._index.astype(np.float64)
-        deviation = np.maximum(index - mean, LEAST_DEVIATION) * (units.half / gamma)
-        return mean * units.half + units.centre, deviation
+    def _mean_and_deviation(self, levels: Levels, some: Integers, time: float, gamma: float) -> tuple[Floats, Floats]:
+        """Return both at some arms, in ascending order, whose index is known; each is as close as the index is."""
+        units, mean = levels.units, np.empty(len(some), dtype=np.float32)
+        for block in levels.serving:
+            if len(some) == len(self._index):
+                self._fill_block(levels, block, self._squared, time, 0.0, mean[block.first : block.last])
+                continue
+            here = slice(*np.searchsorted(some, [block.first, block.last]))
+            within = some[here]
+            if len(within):
+                tables = np.ascontiguousarray(block.tables[:, :, within - block.first])
+                squared = np.ascontiguousarray(self._squared[:, within])
+                self._fill_block(levels, block._replace(first=0, tables=tables), squared, time, 0.0, mean[here])
+        deviation = np.maximum(self._index[some] - mean.astype(np.float64), LEAST_DEVIATION) * (units.half / gamma)
+        return mean.astype(np.float64) * units.half + units.centre, deviation
 
     def _moment_of(self, asked: Asked) -> Moment | None:
         """Return what is kept for several choices at one time, None where sums leave the range of float32."""
@@ -172,8 +186,7 @@ class TablesEngine(Engine):
         units = levels.units
         spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
         error = self._margin(levels, best, spread)
-        index = self._index.astype(np.float64)
-        mean, deviation = self._mean_and_deviation(levels, index, time, asked.gamma)
+        mean, deviation = self._mean_and_deviation(levels, np.arange(len(self._arms)), time, asked.gamma)
         # Many choices together must not wait for sums over all observations. Tables are off by a part in a thousand of
         # the rewards' range at most, by what can be proved, and by a tenth of that as a rule.
         allowed = 2 * self._tolerance * max(1.0, units.half)
@@ -233,8 +246,8 @@ class TablesEngine(Engine):
 
         It is infinite where deviations are beyond the range of float32 in these units.
         """
-        seen, nodes = self._seen, levels.nodes
-        begin, u, tables = levels.advance(time)
+        seen = self._seen
+        blocks = levels.advance(time)
         gamma_here = gamma * self._rho / levels.units.half
         if not gamma_here < BEYOND_FLOAT32:
             return np.inf
@@ -243,19 +256,29 @@ class TablesEngine(Engine):
             arms, places = levels.arms, np.ascontiguousarray(seen.coordinates[:, known : seen.n].T)
             measure(arms.metric, arms.points, arms.weight, places, seen.arms[known : seen.n], known, self._squared)
             self._measured = seen.n
-        asked = (time, begin, seen.n, u, *levels.units, gamma_here, self._sharpness, SMALLEST_SHARE * seen.n)
-        return float(
-            index_at_arms(
-                tables,
-                nodes.places,
-                nodes.weights,
-                self._squared,
-                seen.times,
-                seen.rewards,
-                np.array([asked], dtype=ROUND),
-                self._index,
-            )
+        index = self._index
+        return max(
+            self._fill_block(levels, b, self._squared, time, gamma_here, index[b.first : b.last]) for b in blocks
         )
+
+    def _fill_block(
+        self,
+        levels: Levels,
+        block: Served,
+        squared: NDArray[np.float32],
+        time: float,
+        gamma: float,
+        out: NDArray[np.float32],
+    ) -> float:
+        """Fill ``out`` with the index at the arms of a block; return the largest. ``gamma`` has their units."""
+        seen, nodes = self._seen, levels.nodes
+        enough = SMALLEST_SHARE * seen.n
+        asked = (time, block.first, block.included, seen.n, block.u, *levels.units, gamma, self._sharpness, enough)
+        rounds = np.array([asked], dtype=ROUND)
+        largest = index_at_arms(
+            block.tables, nodes.places, nodes.weights, squared, seen.times, seen.rewards, rounds, out
+        )
+        return float(largest)
 
     def _is_from(self, least: float) -> NDArray[np.bool_]:
         """Tell for every arm whether its index is at least so much."""
@@ -267,6 +290,17 @@ class TablesEngine(Engine):
         if limits.pending is None:
             return self._direct.best(time, self._arms.points, some, gamma, cap)
         return some[argmaxes(self.index_at(time, some, gamma, cap, limits.pending))]
+
+
+def _highest_of_parts(index: NDArray[np.float32]) -> Integers:
+    """Return the arms of the largest index in each of some parts of the set, those of the highest parts."""
+    part = -(-len(index) // PARTS)
+    whole = len(index) - len(index) % part
+    found = index[:whole].reshape(-1, part).argmax(axis=1) + part * np.arange(whole // part)
+    if whole < len(index):
+        found = np.append(found, whole + index[whole:].argmax())
+    found = found[index[found] > -np.inf]
+    return np.sort(found[np.argsort(-index[found], kind="stable")[:HIGHEST]])
 
 
 def _surely_above(value: float, slack: float, spread: float) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import Points
 from quickdraw_bandits.checks import Floats
 
 CHUNK = 2048
@@ -47,7 +48,7 @@ class FarPast:
     """
 
     def __init__(self, arms: Arms, centre: Floats, radius: float, weight: float, sharpness: int, error: float) -> None:
-        self._arms = arms
+        self._metric = arms.metric
         self._centre = centre
         self._weight = weight
         self._sharpness = sharpness
@@ -61,8 +62,10 @@ class FarPast:
         """The age from which on an observation is far, in units of l_t rho; infinite where none ever is."""
         return float(np.sqrt(max(self.least_term - 1, 0.0)))
 
-    def fill(self, coordinates: Floats, terms: Floats, rewards: Floats, tables: NDArray[np.float32]) -> None:
-        """Fill ``tables`` with the sums at every arm; ``terms`` has a row for every moment."""
+    def fill(
+        self, coordinates: Floats, terms: Floats, rewards: Floats, points: Points, tables: NDArray[np.float32]
+    ) -> None:
+        """Fill ``tables`` with the sums at the arms at ``points``; ``terms`` has a row for every moment."""
         h, p, w = self._half, self._sharpness, self._weight
         low, high = h * (1 - 0.5**0.5), h * (1 + 0.5**0.5)
         at_low, at_high = (terms + low) ** -p, (terms + high) ** -p
@@ -73,15 +76,14 @@ class FarPast:
         b = w * np.stack([slope, slope * rewards], axis=1).reshape(len(a), -1)
         places = coordinates - self._centre[:, None]
         first = b @ places.T
-        out = tables.reshape(len(a), -1)
-        if self._arms.metric == "cosine":
+        if self._metric == "cosine":
             constant = a + b.sum(axis=1)
             second = np.stack([(places * row) @ places.T for row in b])
         else:
             constant = a + b @ np.square(places).sum(axis=0)
             second = b.sum(axis=1)[:, None, None] * np.eye(len(places))
-        for start in range(0, out.shape[1], CHUNK):
-            x = self._arms.points[start : start + CHUNK] - self._centre
+        for start in range(0, len(points), CHUNK):
+            x = points[start : start + CHUNK] - self._centre
             some = constant[:, None] - 2 * first @ x.T
             some += np.einsum("ij,kij->ki", x, x @ second)
-            out[:, start : start + CHUNK] = some
+            tables[..., start : start + CHUNK] = some.reshape(*tables.shape[:2], -1)

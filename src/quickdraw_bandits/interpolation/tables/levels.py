@@ -1,7 +1,5 @@
 """Sums over old observations as functions of time: what is in which tables, and until when they serve."""
 
-from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -12,6 +10,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.tables.far_past import FarPast
 from quickdraw_bandits.interpolation.tables.geometry import UNIT_ROUNDOFF, Geometry
+from quickdraw_bandits.interpolation.tables.level import Level, Served, serves
 from quickdraw_bandits.interpolation.tables.node_sums import (
     ARMS,
     LARGEST_TERM,
@@ -22,12 +21,11 @@ from quickdraw_bandits.interpolation.tables.node_sums import (
     carry_over,
 )
 from quickdraw_bandits.interpolation.tables.nodes import TimeNodes
+from quickdraw_bandits.interpolation.tables.turns import RECENT, Turns, left_out, top_number
 from quickdraw_bandits.numerics.distances import METRIC_CODES
 from quickdraw_bandits.numerics.threads import in_parts
 from quickdraw_bandits.observations import Observations
 
-RECENT = 16
-"""Observations that the lowest level leaves out when it is made; up to twice as many are summed every round."""
 SHORTEST = 1e-250
 """A stretch must not be shorter, lest its parts underflow."""
 ERROR_OF_NODES = 5e-5
@@ -38,36 +36,6 @@ LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
 
 
-@dataclass
-class Level:
-    """The sums over the first ``included`` observations, for every arm and for a stretch of time from ``start`` on.
-
-    ``error`` bounds the relative error of every precision in them, rounding left aside.
-    """
-
-    included: int
-    start: float
-    length: float
-    error: float
-    tables: NDArray[np.float32] = field(repr=False)
-    served: int = 0
-
-
-def left_out(number: int) -> int:
-    """Return how many of the latest observations a level leaves out when it is made."""
-    return RECENT << number
-
-
-def top_number(n: int) -> int:
-    """Return the number of the highest level for ``n`` observations: it has at least half of them."""
-    return max(0, (n // (2 * RECENT)).bit_length() - 1)
-
-
-def serves(level: Level, number: int, time: float, n: int) -> bool:
-    """Tell whether a level's sums hold at ``time`` and leave out few enough of ``n`` observations."""
-    return 0 <= time - level.start <= level.length and n - level.included <= 2 * left_out(number)
-
-
 class Levels:
     """Tables of sums over all but the latest observations, on stretches of time that grow with their age.
 
@@ -76,6 +44,9 @@ class Levels:
     is made from the level above, which is a polynomial on a longer stretch and so is carried over without error, and
     from the observations in between. A choice needs only the lowest level and the latest observations. Every level
     takes a few kernel evaluations per arm and round.
+
+    A level that takes long to make is cut into blocks of arms, each with a stretch of its own. They are made in turns
+    (``Turns``), so that no round waits for all of them.
 
     Parameters
     ----------
@@ -105,8 +76,12 @@ class Levels:
         self._indexed = 0
         sums = {"euclidean": 1 / 8, "cosine": 2 / 8}.get(arms.metric, 0.0) * arms.dimension
         self._once = (8 + sums) * kernel.sharpness + 28
-        self._levels: dict[int, Level] = {}
-        self._waiting = 0
+        self._turns = Turns(len(arms), len(self.nodes), self.nodes.share)
+        self._levels: dict[int, list[Level | None]] = {}  # the blocks of every level, by its number
+        self._turned = 0  # observations at the last choice
+        # For every block of the lowest level: choices that it served, and for how many it is made for one alone.
+        self._served = [0] * self._turns.count(0)
+        self._waiting = [0] * self._turns.count(0)
         self._last = np.inf
         self._back = 0.0  # how far the clock went back lately, as that of several threads does
         self._reuse = True
@@ -121,7 +96,8 @@ class Levels:
         """Return a copy that can be advanced without changing this one; tables are shared, not copied."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._levels = {number: replace(level) for number, level in self._levels.items()}
+        twin._levels = {number: blocks.copy() for number, blocks in self._levels.items()}
+        twin._served, twin._waiting = self._served.copy(), self._waiting.copy()
         twin._reuse = False
         return twin
 
@@ -138,21 +114,35 @@ class Levels:
             self._latest[before : seen.n] = np.maximum(new, self._latest[before - 1]) if before else new
         self._indexed = seen.n
 
-    def advance(self, time: float) -> tuple[int, float, NDArray[np.float32]]:
-        """Make the lowest level serve at ``time``.
-
-        Return how many observations it includes, where the time lies on its stretch scaled to [-1, 1], and its tables.
-        """
+    def advance(self, time: float) -> list[Served]:
+        """Make the lowest level serve at ``time``, and return its tables, block after block."""
         self._set_units()
         if self._last < np.inf:
             self._back = max(self._last - time, BACK_FADES * self._back)
         self._last = time
-        self._set_levels(time)
-        level = self._levels.get(0)
-        if level is None:
-            return 0, 0.0, self._none
-        u = 2 * (time - level.start) / level.length - 1 if level.length else 0.0
-        return level.included, u, level.tables
+        before, self._turned = self._turned, self._seen.n
+        if self._seen.n <= 2 * RECENT:
+            self._levels.clear()
+        else:
+            self._take_turns(time, before)
+            for block in range(len(self._served)):
+                self._serve(time, block)
+        return self.serving
+
+    @property
+    def serving(self) -> list[Served]:
+        """The tables of the lowest level at the time last asked about, block after block."""
+        found = []
+        for level in self._levels.get(0, []):
+            assert level is not None
+            assert level.tables is not None
+            u = 2 * (self._last - level.start) / level.length - 1 if level.length else 0.0
+            found.append(Served(level.first, level.last, level.included, u, level.tables))
+        return found or [Served(0, len(self.arms.points), 0, 0.0, self._none)]
+
+    def hold_back(self) -> None:
+        """Make tables for the moment of the next choice alone: there may be no other."""
+        self._waiting = [1] * len(self._waiting)
 
     @property
     def error(self) -> float:
@@ -162,9 +152,9 @@ class Levels:
         level's tables, all of which interpolation can enlarge; and of the sum over tables and the latest observations.
         A squared distance is a sum over eighths of the coordinates, is squared by cosine, and counts p times.
         """
-        level = self._levels.get(0)
         rounding = (self._once + 2 * len(self._levels) + len(self.nodes)) * self.nodes.growth + 2 * RECENT + 8
-        return float(rounding * UNIT_ROUNDOFF) + (self.nodes.error + level.error if level else 0.0)
+        lowest = [level.error for level in self._levels.get(0, []) if level]
+        return float(rounding * UNIT_ROUNDOFF) + (self.nodes.error + max(lowest) if lowest else 0.0)
 
     def _set_units(self) -> None:
         """Count rewards from the middle of their range, in halves of it, until they leave it by far."""
@@ -175,35 +165,47 @@ class Levels:
             self.units = Units(units.time, seen.least_reward + half, half if half > 0 else 1.0)
             self._levels.clear()
 
-    def _set_levels(self, time: float) -> None:
-        """Make the lowest level serve at ``time``, and all above that are needed for it."""
+    def _take_turns(self, time: float, before: int) -> None:
+        """Make the blocks whose turn has come since there were ``before`` observations, the highest level first."""
         n = self._seen.n
-        lowest = self._levels.get(0)
-        if lowest and serves(lowest, 0, time, n):
-            lowest.served += 1
+        if self._turns.count(top_number(n)) == 1 or not self._levels:
             return
-        if n <= 2 * RECENT:
-            self._levels.clear()
-            return
-        if lowest and lowest.length and lowest.served < 2:
-            # The clock jumps, or many observations arrive at once: making sums for a while ahead was not worth it.
-            self._waiting = len(self.nodes)
-        number, parent = self._lowest_parent(time)
-        if self._waiting:
-            self._waiting -= 1
-        else:
-            while number > 0:
-                level = self._make(time, number - 1, parent)
-                if level is None:
-                    break
-                number, parent = number - 1, level
-                self._levels[number] = level
-            else:
-                return
-        self._levels[0] = self._make_moment(time, parent)
+        top = self._top(time)
+        for number in range(top, -1, -1):
+            if n - before < self._turns.period(number):
+                for block in self._turns.due(number, before, n):
+                    self._make(time, number, int(block), top)
 
-    def _lowest_parent(self, time: float) -> tuple[int, Level | None]:
-        """Return the lowest level above 0 that serves for long enough to make others from it, and its number."""
+    def _serve(self, time: float, block: int) -> None:
+        """Make a block of the lowest level serve, and all above that are needed for it."""
+        level = self._block(0, block)
+        if level and serves(level, 0, time, self._seen.n):
+            self._served[block] += 1
+        else:
+            if level and level.length and self._served[block] < 2:
+                # The clock jumps, or many observations arrive at once: making sums for a while ahead was not worth it.
+                self._waiting[block] = len(self.nodes)
+            top = self._top(time)
+            if self._waiting[block]:
+                self._waiting[block] -= 1
+                found, made = self._above(time, 0, block, top, make=False)[0], False
+            else:
+                found, made = self._make(time, 0, block, top)
+            if not made:
+                self._make_moment(time, block, found)
+
+    def _block(self, number: int, block: int) -> Level | None:
+        return self._levels[number][block] if number in self._levels else None
+
+    def _keep(self, number: int, block: int, level: Level) -> None:
+        if number not in self._levels:
+            self._levels[number] = [None] * self._turns.count(number)
+        self._levels[number][block] = level
+        if number == 0:
+            self._served[block] = 0
+
+    def _top(self, time: float) -> int:
+        """Return the number of the highest level that is of use, and drop all above."""
         top = top_number(self._seen.n)
         # Levels are of no use where all that they would hold is far.
         near = self._seen.n - self._far_count(time, self._seen.n)
@@ -211,76 +213,118 @@ class Levels:
             top -= 1
         for number in [number for number in self._levels if number > top]:
             del self._levels[number]
-        for number in range(1, top + 1):
-            level = self._levels.get(number)
-            if level and serves(level, number, time, self._seen.n):
-                left = level.length - (time - level.start)
-                if 8 * left >= level.length:
-                    return number, level
-        return top + 1, None
+        return top
 
-    def _make(self, time: float, number: int, parent: Level | None) -> Level | None:
-        """Return a level for the stretch ahead, or None where observations are not in the past."""
-        included = max(self._seen.n - left_out(number), parent.included if parent else 0)
-        start, length = self._stretch(time - self._back, included, parent)
+    def _make(self, time: float, number: int, block: int, top: int) -> tuple[list[Level], bool]:
+        """Make a block for the stretch ahead, and all above that are needed for it.
+
+        Return it, and whether it was made. Where observations are not in the past, it was not: then return what a
+        block for one moment can be made from.
+        """
+        above, complete = self._above(time, number, block, top, make=True)
+        if complete:
+            level = self._made_from(time, number, block, above)
+            if level:
+                self._keep(number, block, level)
+                return [level], True
+        return above, False
+
+    def _above(self, time: float, number: int, block: int, top: int, make: bool) -> tuple[list[Level], bool]:
+        """Return the lowest levels above that serve for long enough to make a block from them, for all of its arms.
+
+        With ``make``, those of the next level are made where they do not serve; return whether they all do then.
+        """
+        if number == top:
+            first, last = self._turns.edges(number)[block : block + 2].tolist()
+            return [Level(first, last)], True
+        found: list[Level] = []
+        complete, n = True, self._seen.n
+        for above in self._turns.above(number, block):
+            level = self._block(number + 1, above)
+            if level and serves(level, number + 1, time, n) and 8 * level.left(time) >= level.length:
+                some, made = [level], True
+            elif make:
+                some, made = self._make(time, number + 1, above, top)
+            else:
+                some, made = self._above(time, number + 1, above, top, make=False)[0], False
+            found += some
+            complete &= made
+        return found, complete
+
+    def _made_from(self, time: float, number: int, block: int, above: list[Level]) -> Level | None:
+        """Return a block for the stretch ahead, or None where observations are not in the past."""
+        included = max(self._seen.n - left_out(number), *(level.included for level in above))
+        start, length = self._stretch(time - self._back, included, above)
         if self._back and not 2 * self._back < length:
-            start, length = self._stretch(time, included, parent)
+            start, length = self._stretch(time, included, above)
         if not SHORTEST < length < np.inf:
             return None
-        return self._sum(number, included, start, length, self.nodes.after_start(length), parent)
+        return self._sum(self._block(number, block), included, start, length, self.nodes.after_start(length), above)
 
-    def _stretch(self, start: float, included: int, parent: Level | None) -> tuple[float, float]:
-        """Return where a stretch starts, not before its parent's, and how long it can be."""
-        if parent:
-            start = max(start, parent.start)
+    def _stretch(self, start: float, included: int, above: list[Level]) -> tuple[float, float]:
+        """Return where a stretch starts, not before those above, and how long it can be."""
+        above = [level for level in above if level.tables is not None]
+        start = max([start, *(level.start for level in above)])
         length = self.nodes.share * (start - float(self._latest[included - 1]))
-        return start, min(length, parent.length - (start - parent.start)) if parent else length
+        return start, min([length, *(level.left(start) for level in above)])
 
-    def _make_moment(self, time: float, parent: Level | None) -> Level:
-        """Return a level for this moment alone."""
-        included = max(self._seen.n - RECENT, parent.included if parent else 0)
-        return self._sum(0, included, time, 0.0, np.zeros(1), parent)
+    def _make_moment(self, time: float, block: int, above: list[Level]) -> None:
+        """Make a block of the lowest level for this moment alone."""
+        included = max(self._seen.n - RECENT, *(level.included for level in above))
+        self._keep(0, block, self._sum(self._block(0, block), included, time, 0.0, np.zeros(1), above))
 
     def _sum(
-        self, number: int, included: int, time: float, length: float, after: Floats, parent: Level | None
+        self, old: Level | None, included: int, time: float, length: float, after: Floats, above: list[Level]
     ) -> Level:
-        """Return a level with tables at ``time + after``, from its parent's and from the observations since."""
-        old, seen = self._levels.get(number), self._seen
-        shape = (len(after), 2, len(self.arms.points))
-        reuse = self._reuse and old and old.tables.shape == shape
-        tables = old.tables if old and reuse else np.empty(shape, dtype=np.float32)
-        error = 0.0
-        if parent:
-            begin, error = parent.included, parent.error
-            moments = 2 * (time - parent.start + after) / parent.length - 1
-            carry_over(parent.tables, self.nodes.places, self.nodes.weights, moments, tables)
+        """Return a block with tables at ``time + after``, from those above and from the observations since."""
+        first, last = above[0].first, above[-1].last
+        shape = (len(after), 2, last - first)
+        tables = old.tables if old and self._reuse else None
+        if tables is None or tables.shape != shape:
+            tables = np.empty(shape, dtype=np.float32)
+        errors = [self._fill(tables, first, level, included, time, after) for level in above]
+        return Level(first, last, included, time, length, max(errors), tables)
+
+    def _fill(
+        self, tables: NDArray[np.float32], first: int, above: Level, included: int, time: float, after: Floats
+    ) -> float:
+        """Fill the columns of ``tables`` that are of the arms of ``above``; return the error."""
+        seen, begin, error = self._seen, above.included, above.error
+        columns = slice(above.first - first, above.last - first)
+        if above.tables is not None:
+            moments = 2 * (time - above.start + after) / above.length - 1
+            carry_over(above.tables, self.nodes.places, self.nodes.weights, moments, tables, columns.start)
         else:
             begin = self._far_count(time, included)
             if begin:
                 ages = (time - seen.times[:begin]) + after[:, None]
-                self._far.fill(seen.coordinates[:, :begin], self._terms(ages), self._paid(0, begin), tables)
+                terms, points = self._terms(ages), self.arms.points[above.first : above.last]
+                self._far.fill(seen.coordinates[:, :begin], terms, self._paid(0, begin), points, tables[..., columns])
                 error = ERROR_OF_NODES
             else:
-                tables[:] = 0
+                tables[..., columns] = 0
         if begin < included:
-            error = max(error, self._add(tables, begin, included, time, after))
-        return Level(included, time, length, error, tables)
+            error = max(error, self._add(tables, first, columns, begin, included, time, after))
+        return error
 
-    def _add(self, tables: NDArray[np.float32], begin: int, end: int, time: float, after: Floats) -> float:
+    def _add(
+        self, tables: NDArray[np.float32], first: int, columns: slice, begin: int, end: int, time: float, after: Floats
+    ) -> float:
         """Add the observations from ``begin`` to ``end`` to tables at ``time + after``; return the error it adds."""
-        seen, sharpness, arms = self._seen, self._kernel.sharpness, self.arms
+        seen, sharpness, count = self._seen, self._kernel.sharpness, columns.stop - columns.start
+        arms = self.arms._replace(points=self.arms.points[first : first + tables.shape[2]])
         age = max(time - float(seen.times[begin:end].max()), 0.0) + float(after[-1])  # the nodes go back in time
         narrowing = self._geometry.narrowing(arms.weight, 1 + (age / self.units.time) ** 2, sharpness)
         narrow = narrowing <= self._node_error
         places = np.empty((end - begin, len(arms.centre)), dtype=np.float32 if narrow else np.float64)
         np.subtract(seen.coordinates[:, begin:end].T, arms.centre, out=places, casting="same_kind")
         observed = Observed(places, seen.arms[begin:end], seen.times[begin:end], seen.rewards[begin:end])
-        in_parts(
-            partial(add_observations, arms, observed, time, after, self.units, sharpness, tables),
-            tables.shape[2],
-            (end - begin) * len(after) * tables.shape[2],
-            ARMS,
-        )
+
+        def add(start: int, stop: int) -> None:
+            some = columns.start + start, columns.start + stop
+            add_observations(arms, observed, time, after, self.units, sharpness, tables, *some)
+
+        in_parts(add, count, (end - begin) * len(after) * count, ARMS)
         return narrowing * self.nodes.growth if narrow else 0.0
 
     def _far_count(self, time: float, n: int) -> int:

@@ -187,19 +187,19 @@ def add_observations(arms, observed, time, after, units, sharpness, tables, begi
 
 
 @finite
-def carry_over(tables, nodes, weights, moments, out):
+def carry_over(tables, nodes, weights, moments, out, column):
     """Fill ``out`` with the sums at other moments, given as places on the stretch of ``tables`` scaled to [-1, 1].
 
-    In float64, so that every number is rounded once.
+    The arms of ``tables`` are those of ``out`` from ``column`` on. In float64, so that every number is rounded once.
     """
-    count = out.shape[2]
+    count = tables.shape[2]
     sums, basis = np.empty(ARMS), np.empty(nodes.shape[0])
     for k in range(out.shape[0]):
         lagrange_basis(moments[k], nodes, weights, basis)
         for row in range(2):
             for first in range(0, count, ARMS):
                 last = first + ARMS if first + ARMS < count else count
-                total, new = sums[: last - first], out[k, row, first:last]
+                total, new = sums[: last - first], out[k, row, column + first : column + last]
                 for i in range(last - first):
                     total[i] = 0
                 for h in range(tables.shape[0]):

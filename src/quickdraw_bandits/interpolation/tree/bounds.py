@@ -102,7 +102,7 @@ def bound_index(query, box, scratch):
         high += min(rise, top - mean_low)
         low -= min(fall, mean_high - bottom) + sigma_high - gamma * deviation(lowest + extra, p)
     high = min(high, query.largest + sigma_high)
-    if len(query.pulls):
+    if len(query.pull_groups):
         # Pending pulls add precision P to S0 and change no mean. The index falls by gamma (s(S0) - s(S0 + P)), with
         # s = S0^(-1/(2p)): by less, the larger S0 is, and by more, the larger P is.
         least, most = pending_precision(query, box, h)
@@ -145,10 +145,11 @@ def pending_at(query, place):
     """Return the precision that all pending pulls together have at one place and time."""
     pulls, p = query.pulls, query.sharpness
     total = 0.0
-    for i in range(len(pulls)):
+    _, n = pulls.shape
+    for i in range(n):
         r2 = 1.0
         for j in range(len(query.dims) + 1):
-            difference = place[j] - pulls[i, j]
+            difference = place[j] - pulls[j, i]
             r2 += difference * difference
         total += precision(r2, p)
     return total

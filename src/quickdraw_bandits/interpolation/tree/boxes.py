@@ -98,6 +98,18 @@ class Workspace(NamedTuple):
             allowed=np.empty(0, dtype=np.bool_),
         )
 
+    @property
+    def room(self) -> int:
+        """How many more boxes there can be."""
+        counters = self.counters[0]
+        return len(self.boxes) - int(counters["slots"]) + int(counters["n_free"])
+
+    def larger(self) -> "Workspace":
+        """Return the same with room for twice as many boxes."""
+        boxes, free = np.zeros(2 * len(self.boxes), dtype=self.boxes.dtype), np.empty(2 * len(self.free), np.int64)
+        boxes[: len(self.boxes)], free[: len(self.free)] = self.boxes, self.free
+        return self._replace(boxes=boxes, free=free, heap=np.empty(len(boxes), dtype=np.int64))
+
 
 def record(integers: str, floats: str, **arrays: Any) -> np.dtype:
     """Return a record of named integers, numbers, and arrays of numbers of the given shapes."""

@@ -25,6 +25,8 @@ from quickdraw_bandits.observations import Observations
 
 FIRST_BOXES = 1024
 FIRST_LIST = 2**18
+LEAST_ROOM = 4
+"""There is room for more boxes, at least one in so many of all, before a search."""
 MOST_FRESH = 16
 """New observations between two choices above which boxes are dropped rather than updated."""
 FARTHEST = 1e90
@@ -190,6 +192,9 @@ class TreeEngine(Engine):
         self._fresh = []
         if len(fresh) > MOST_FRESH or self._slots > self._most_slots:
             self._forget_boxes()
+        if self._tree.discrete and LEAST_ROOM * self._work.room < len(self._work.boxes):
+            # A search that runs out of room has to forget all boxes, and the next one to make all of them again.
+            self._work = self._work.larger()
         unit, tolerance = self._unit, self._tolerance
         least, largest = self._seen.least_reward / unit, self._seen.largest_reward / unit
         if self._tree.discrete and len(self._tree.permutation) * self._trees.n <= self._cheap:

@@ -11,7 +11,8 @@ MOST_GROUPS = 32
 def pulls_and_groups(pulls: Floats) -> dict[str, Floats]:
     """Return the fields ``pulls`` and ``pull_groups`` of a query, for rows of place and time.
 
-    A group has its centre, half its sides, and how many pulls it holds.
+    Pulls are in columns, so that a sum over them reads memory in order. A group has its centre, half its sides, and
+    how many pulls it holds.
 
     Examples
     --------
@@ -21,7 +22,7 @@ def pulls_and_groups(pulls: Floats) -> dict[str, Floats]:
     n, width = pulls.shape
     if n <= MOST_GROUPS:
         groups = np.concatenate([pulls, np.zeros((n, width)), np.ones((n, 1))], axis=1)
-        return {"pulls": np.ascontiguousarray(pulls), "pull_groups": groups}
+        return {"pulls": np.ascontiguousarray(pulls.T), "pull_groups": groups}
     ordered, _, bounds = balanced_tree(pulls, -(-n // MOST_GROUPS))
     edges = np.array([0, n])
     while len(edges) <= len(bounds) // 2 + 1:
@@ -29,4 +30,4 @@ def pulls_and_groups(pulls: Floats) -> dict[str, Floats]:
     corners = bounds[len(bounds) // 2 :]
     low, high = corners[:, :width], corners[:, width:]
     groups = np.concatenate([(low + high) / 2, (high - low) / 2, np.diff(edges)[:, None]], axis=1)
-    return {"pulls": np.ascontiguousarray(ordered), "pull_groups": groups}
+    return {"pulls": np.ascontiguousarray(ordered.T), "pull_groups": groups}

@@ -6,7 +6,9 @@ import pytest
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.interpolation.tables import levels as module
-from quickdraw_bandits.interpolation.tables.levels import RECENT, Levels, serves
+from quickdraw_bandits.interpolation.tables.level import serves
+from quickdraw_bandits.interpolation.tables.levels import Levels
+from quickdraw_bandits.interpolation.tables.turns import RECENT
 from quickdraw_bandits.observations import Observations
 
 
@@ -20,14 +22,14 @@ def test_levels_cover_the_history_and_reach_as_far_ahead_as_they_are_old():
         seen.append(np.array([n * 1e-3]), random.integers(5, size=1), random.random(1))
         levels.extend()
         now = (n + 0.5) * 1e-3
-        included, u, tables = levels.advance(now)
+        ((_, _, included, u, tables),) = levels.advance(now)
         if n <= 2 * RECENT:
             assert included == len(tables) == 0
             continue
         assert n - included <= 2 * RECENT
         assert -1 <= u <= 1
-        assert serves(levels._levels[0], 0, now, n)
-        for number, level in levels._levels.items():
+        assert serves(levels._levels[0][0], 0, now, n)
+        for number, (level,) in levels._levels.items():
             age = level.start - seen.times[: level.included].max()
             assert 0 < level.length <= age
             if made.get(number) != level.start:  # made this round
@@ -67,12 +69,12 @@ def test_a_fork_advances_by_itself():
     levels = Levels(arms, Kernel(1.0, 1.0, 1e-4, 1), seen)
     seen.append(np.arange(300) * 1e-3, random.integers(50, size=300), random.random(300))
     levels.extend()
-    before = {number: level.tables.copy() for number, level in (levels.advance(0.3), levels._levels)[1].items()}
+    before = {number: level.tables.copy() for number, (level,) in (levels.advance(0.3), levels._levels)[1].items()}
     for time in (0.31, 0.5, 0.1, 7.0):
         levels.fork().advance(time)
     assert levels._levels.keys() == before.keys()
-    for number, level in levels._levels.items():
+    for number, (level,) in levels._levels.items():
         np.testing.assert_array_equal(level.tables, before[number])
-    forked = levels.fork().advance(0.5)
-    for ours, theirs in zip(levels.advance(0.5), forked, strict=True):
+    (forked,) = levels.fork().advance(0.5)
+    for ours, theirs in zip(levels.advance(0.5)[0], forked, strict=True):
         np.testing.assert_array_equal(ours, theirs)

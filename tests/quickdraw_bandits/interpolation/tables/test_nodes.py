@@ -44,7 +44,7 @@ def test_tables_are_carried_over_to_a_shorter_stretch_without_error():
     tables = np.random.default_rng(0).random((len(nodes), 2, 300)).astype(np.float32)
     shorter = np.empty_like(tables)
     moments = 2 * (0.3 + nodes.after_start(0.4)) - 1  # from 0.3 to 0.7 of a stretch of length 1
-    carry_over(tables, nodes.places, nodes.weights, moments, shorter)
+    carry_over(tables, nodes.places, nodes.weights, moments, shorter, 0)
     after = np.linspace(0, 0.4, 9)
     found = np.tensordot(basis_of(nodes, after, 0.4), shorter, axes=1)
     expected = np.tensordot(basis_of(nodes, 0.3 + after, 1.0), tables, axes=1)

@@ -60,7 +60,7 @@ def test_the_index_at_every_arm(sharpness, recent, moments):
     if moments > 1:
         basis = np.empty(5)
         lagrange_basis.py_func(0.3, nodes, weights, basis)
-    asked = np.array([(2.0, 11, 11 + recent, 0.3, 0.7, 0.3, 2.0, 1.5, sharpness, 1e-20)], dtype=ROUND)
+    asked = np.array([(2.0, 0, 11, 11 + recent, 0.3, 0.7, 0.3, 2.0, 1.5, sharpness, 1e-20)], dtype=ROUND)
     out = np.empty(n_arms, dtype=np.float32)
     best = index_at_arms(tables, nodes, weights, squared, times, rewards, asked, out)
     rows = np.arange(11, 11 + recent)

@@ -40,7 +40,7 @@ class Setting:
         self.random = random = np.random.default_rng(seed)
         self.rows = random.normal(size=(n, d + 2)) * 20 * random.random(d + 2)
         y = self.rows[:, -1]
-        none = {"pulls": np.empty((0, d + 1)), "pull_groups": np.empty((0, 2 * d + 3))}
+        none = {"pulls": np.empty((d + 1, 0)), "pull_groups": np.empty((0, 2 * d + 3))}
         self.query = Query((0,) * d, 0.0, 0.0, 0.0, gamma, np.inf, p, y.min(), y.max(), 1e-3, **none)
         self.work = as_records(Workspace.allocate(d, 1, 5000, KEYS))
         self.box, self.scratch = self.work.boxes[0], self.work.scratch[0]
