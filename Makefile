@@ -5,13 +5,15 @@ VENV := .venv/bin/python
 # (a moved clone, a link in a second worktree) works as well.
 export PYTHONPATH := $(CURDIR)/src
 
+CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=...") if sys.version_info < (3, 11) else None'
+
 .DEFAULT_GOAL := help
 .PHONY: help demo serve lint fast test coverage docs bench golden lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: .venv/ready ## half a minute: the adaptive policy against the paper's five; writes results/demo/demo.html
+demo: .venv/lab ## half a minute: the adaptive policy against the paper's five; writes results/demo/demo.html
 	$(VENV) -m quickdraw_cli demo --out results/demo
 
 serve: .venv/ready ## start the decision service with an experiment that plays by itself; its page is at the address shown
@@ -45,18 +47,27 @@ golden: .venv/ready ## record the golden choices again, after a deliberate chang
 
 # The result holds versions and hashes, and names no index. Versions already in the file are kept where they still fit;
 # UV_ARGS=--upgrade takes the newest.
-lock: ## write requirements.lock again; needs uv
-	uv pip compile pyproject.toml --all-extras --group dev --group docs --universal --python-version 3.11 \
-	  --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links --quiet $(UV_ARGS) \
-	  -o requirements.lock
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+  --no-emit-index-url --no-emit-find-links --quiet
+lock: ## write requirements.lock and requirements-demo.lock again; needs uv
+	$(LOCK) --all-extras --group dev --group docs $(UV_ARGS) -o requirements.lock
+	$(LOCK) --extra lab --constraint requirements.lock -o requirements-demo.lock
 
 clean: ## remove .venv, results and caches
 	rm -rf .venv results dist site .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 
+# The demo needs a fifth of the libraries, so that a newcomer waits less; where all are installed, there is nothing to do.
+.venv/lab: requirements-demo.lock
+	@test -e .venv/ready || { $(CHECK_PYTHON) && \
+	  echo "setting up .venv: installing the libraries of requirements-demo.lock (half a minute) ..." && \
+	  { test -x $(VENV) || $(PYTHON) -m venv --clear .venv; } && \
+	  $(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-demo.lock; }
+	@touch .venv/lab
+
 # Everything comes from the lock file; the package itself is installed in place.
 .venv/ready: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=...") if sys.version_info < (3, 11) else None'
+	@$(CHECK_PYTHON)
 	@echo "setting up .venv: installing the libraries of requirements.lock (a minute or two) ..."
 	@test -x $(VENV) || $(PYTHON) -m venv --clear .venv
 	@$(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
