@@ -55,11 +55,22 @@ def test_the_large_extras_hold_the_small_ones(metadata):
     assert "ray" not in requirements(metadata, "all")
 
 
-def test_the_lock_file_pins_every_library_and_names_no_index():
-    lock = (ROOT / "requirements.lock").read_text()
+def pins(name):
+    """Return the lines of a lock file that say which version, all with hashes and none with an index."""
+    lock = (ROOT / name).read_text()
     assert "://" not in lock
     assert not re.search(r"^\s*--(?!hash=sha256:)", lock, re.MULTILINE)
-    pinned = set(re.findall(r"^([a-z0-9-]+)==[^\n]*\\\n    --hash=sha256:", lock, re.MULTILINE))
+    return set(re.findall(r"^([a-z0-9-]+==[^ ;\n]*)[^\n]*\\\n    --hash=sha256:", lock, re.MULTILINE))
+
+
+def test_the_demo_has_the_versions_that_are_tested():
+    lab = pins("requirements-demo.lock")
+    assert {"numba", "matplotlib", "polars"} <= {line.partition("==")[0] for line in lab}
+    assert lab < pins("requirements.lock")
+
+
+def test_the_lock_file_pins_every_library_and_names_no_index():
+    pinned = {line.partition("==")[0] for line in pins("requirements.lock")}
     wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]]
     for extra in PROJECT["project"]["optional-dependencies"].values():
         wanted += extra
