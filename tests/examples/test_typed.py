@@ -39,7 +39,7 @@ policy.probabilities(0.0).keys()
 policy.index(0.0).keys()
 adaptive.scales.time_scale
 print(adaptive.scales and adaptive.scales.family == "wild")
-adaptive.explain(0.0, arm="best")
+adaptive.explain(0.0, arm=None)
 adaptive.explain(0.0, arm=1).index.keys()
 qd.simulate(env, policy)
 qd.simulate(policy, env, warmup=0.5)

@@ -79,7 +79,7 @@ def test_rows_out_of_order_name_the_option(tmp_path, capsys):
     (tmp_path / "back.csv").write_text("time,arm,reward,propensity\n5,1,0,0.5\n1,2,1,0.5\n")
     assert main(["evaluate", "back.csv"]) == 2
     said = capsys.readouterr().err
-    assert "row 2: must be no earlier than the row before (5.0), or give --sort, got 1.0" in said
+    assert "row 2: must be no earlier than the row before (5), or give --sort, got 1" in said
     assert main(["evaluate", "back.csv", "--sort", "--policies", "Random", "--jobs", "1"]) == 0
 
 

@@ -126,6 +126,7 @@ def test_it_fits_a_phone_in_both_schemes_and_shows_arms_in_the_plane(serve, brow
         fill(client, "map", arms={"points": points, "labels": [f"place {k}" for k in range(12)]})
     page = opened(browser, url, errors, width=400, scheme=scheme)
     page.wait_for_selector("#top tbody tr")
+    page.wait_for_function("document.getElementById('belief').data")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert page.evaluate("document.getElementById('belief').data.map(t => t.type)") == ["scatter", "scatter"]
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
