@@ -3,10 +3,14 @@
 ``python -m benchmarks.service_load`` starts ``quickdraw serve`` on a new SQLite file and loads it from this process,
 over 32 connections that send the next request when the last was answered. Answers are durable. Then requests come at
 half of the rate that was reached; there, latencies are counted from the moment at which each was due.
+
+``--rival PYTHON`` also loads a plain FastAPI server that commits every reward (``rivals/commit_per_request.py``), run
+by that interpreter, which needs fastapi and uvicorn.
 """
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -250,12 +254,38 @@ def many_connections(port: int, n: int) -> None:
     print(f"{n} open connections, one decision each at once: last answer after {times[-1]:.2f} s, {failed} refused")
 
 
+def load_rival(python: str, seconds: float, connections: int) -> None:
+    """Send rewards to a server that commits every one of them."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        program = Path(__file__).parent / "rivals" / "commit_per_request.py"
+        server = subprocess.Popen(
+            [python, str(program), f"{folder}/log.db", str(port)], env={"PATH": os.environ["PATH"]}
+        )
+        try:
+            for _ in range(100):
+                with contextlib.suppress(OSError):
+                    socket.create_connection(("127.0.0.1", port)).close()
+                    break
+                time.sleep(0.1)
+            report = Report(server.pid)
+            ids = [f"decision-{k}" for k in range(100_000)]
+            load = asyncio.run(run(port, rewards("plain", ids), seconds, connections))
+            report("rewards, FastAPI with a commit per request", load, seconds)
+        finally:
+            server.terminate()
+            server.wait(15)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--arms", type=int, default=1000)
     parser.add_argument("--open", type=int, default=5000)
+    parser.add_argument("--rival", metavar="PYTHON", help="an interpreter with fastapi and uvicorn")
     arguments = parser.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory() as folder:
@@ -278,6 +308,8 @@ def main() -> None:
         finally:
             server.terminate()
             server.wait(15)
+    if arguments.rival:
+        load_rival(arguments.rival, arguments.seconds, arguments.connections)
 
 
 if __name__ == "__main__":
