@@ -1,7 +1,7 @@
 """How long a server takes to start on a long log, without a snapshot and with one, and how much memory it needs.
 
-``python -m benchmarks.reliability.long_log`` writes a log of a million decisions of ``QuickDraw`` among 1,000 arms, half
-of them rewarded, as batches of a busy server, and starts ``quickdraw serve`` on it twice.
+``python -m benchmarks.reliability.long_log`` writes a log of a million decisions of ``QuickDraw`` among 1,000 arms,
+half of them rewarded, as batches of a busy server, and starts ``quickdraw serve`` on it twice.
 """
 
 import argparse
