@@ -21,7 +21,7 @@ from quickdraw_service.stores.store import ARMS, DECISION, OBSERVATIONS, RETIRED
 TIDY = 8
 """Every so many events a policy reorganises what it keeps: at given decisions, so that all learners are alike."""
 
-MOST_PENDING = 2048
+MOST_PENDING = 1024
 """Decisions that are pending at most, the latest ones: with more, every choice would take longer."""
 
 SCALES_EVERY, SCALES_KEPT = 16, 500

@@ -19,7 +19,7 @@ DRAIN_SECONDS = 3
 """Seconds that running requests have to finish after SIGTERM; the service then has ``stop_seconds`` of the app."""
 IDLE_SECONDS = 75
 """Seconds after which an idle connection is closed: longer than the 60 s of common proxies, which then close first."""
-SWITCH_SECONDS = 0.0005
+SWITCH_SECONDS = 0.002
 """After how long a busy thread lets others go on. With five milliseconds, which is usual, the thread that decides waits
 ten times for the one that reads requests within every transaction."""
 SILENT_SECONDS = 20
