@@ -328,9 +328,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             reward = plain_array(reward)
         if isinstance(self.arms, Box):
             return box_observations(time, arm, reward, self.arms.checked)
-        arm = self.arms.resolved("arm", arm)
-        times, arms, rewards = observations(time, arm, reward, len(self.arms))
-        return times, arms, rewards
+        return observations(time, self.arms.resolved("arm", arm), reward, len(self.arms))
 
     def _end_pending(self, times: Floats, arms: Any) -> None:
         if len(self._pending):
