@@ -40,6 +40,15 @@ def test_the_wheel_has_the_version_of_the_library(metadata):
     assert metadata["Version"] == qd.__version__
 
 
+def test_data_in_the_wheel_have_their_licences_and_notices(wheel, metadata):
+    assert metadata["License-Expression"] == "Apache-2.0 AND MIT"
+    named = set(metadata.get_all("License-File"))
+    for folder in ("quickdraw_bandits/datasets/open_bandit_sample", "quickdraw_bandits/environments/highway_speed"):
+        for name in ("LICENSE", "NOTICE"):
+            assert f"{folder}/{name}" in wheel.namelist()
+            assert f"src/{folder}/{name}" in named
+
+
 def requirements(metadata, extra):
     """Return the libraries that an extra adds."""
     lines = metadata.get_all("Requires-Dist")
