@@ -142,3 +142,18 @@ def test_bad_options(tmp_path):
         FileTable(tmp_path / "a.csv", separator=", ")
     with pytest.raises(ValueError, match="decimal must be"):
         FileTable(tmp_path / "a.csv", decimal=";")
+
+
+@pytest.mark.parametrize(
+    ("field", "advice"),
+    [
+        ('"1,000"', "without separators of thousands (if these are decimal commas, read with decimal=',')"),
+        ('"0,125"', "(with decimal commas, read with decimal=',')"),
+        ("2026-07-01", "(name a column of times by time=...)"),
+    ],
+)
+def test_errors_say_what_may_be_wrong(tmp_path, field, advice):
+    (tmp_path / "a.csv").write_text(f"x,y\n{field},1\n")
+    with pytest.raises(ValueError, match="must be a finite number") as error:
+        FileTable(tmp_path / "a.csv").read({"x": "numbers"})
+    assert advice in str(error.value)
