@@ -85,3 +85,12 @@ def test_the_lock_file_pins_every_library_and_names_no_index():
         wanted += extra
     names = {re.match(r"[A-Za-z0-9-]+", line)[0].lower() for line in wanted} - {"quickdraw-bandits"}
     assert names <= pinned
+
+
+def test_the_page_on_dependencies_names_every_library():
+    page = re.sub(r"[\s-]", "", (ROOT / "docs/dependencies.md").read_text().lower())
+    wanted = [*PROJECT["project"]["dependencies"]]
+    for libraries in (*PROJECT["project"]["optional-dependencies"].values(), *PROJECT["dependency-groups"].values()):
+        wanted += libraries
+    names = {re.match(r"[A-Za-z0-9-]+", line)[0].lower().removesuffix("-python").replace("-", "") for line in wanted}
+    assert not {name for name in names - {"quickdrawbandits"} if name not in page}
