@@ -20,6 +20,8 @@ PRIOR_SQUARES, PRIOR_FREEDOM = 2.0, 3.0
 """Prior of the signal variance: sum of squares in units of the rewards' squared range, and degrees of freedom."""
 MOST_TOGETHER = 4096
 """Arms estimated together, so that memory stays bounded."""
+SMALL = 8
+"""Observations up to which NumPy solves the triangular systems: first choices then need not wait for the compiler."""
 
 
 class Model:
@@ -108,15 +110,25 @@ class Model:
 
     def estimate(self, targets: Targets) -> tuple[Floats, Floats]:
         """Return mean and deviation at arms, the latter in units of the signal's."""
-        from quickdraw_bandits.gaussian_process.prediction import predict
-
         count = len(targets.arms)
-        mean, explained, ones = np.empty(count), np.empty(count), np.ones(len(self.sample))
+        mean, explained = np.empty(count), np.empty(count)
         for start in range(0, count, MOST_TOGETHER):
             some = slice(start, start + MOST_TOGETHER)
-            table = self._correlations(targets, some)
-            predict(self._upper, table, 0, ones, self._white, mean[some], explained[some])
+            self._predict(self._correlations(targets, some), mean[some], explained[some])
         return mean, np.sqrt(np.maximum(1.0 - explained, 0.0))
+
+    def _predict(self, table: Floats, mean: Floats, explained: Floats) -> None:
+        """Fill mean and |L⁻¹ c|² for the columns c of a table, which may be overwritten."""
+        n = len(table)
+        if n > SMALL:
+            from quickdraw_bandits.gaussian_process.prediction import predict
+
+            predict(self._upper, table, 0, np.ones(n), self._white, mean, explained)
+            return
+        for i in range(n):
+            table[i] = (table[i] - self._upper[:i, i] @ table[:i]) / self._upper[i, i]
+        mean[:] = self._white @ table
+        explained[:] = (table * table).sum(axis=0)
 
     def level(self, targets: Targets) -> tuple[Floats, float, float]:
         """Return what the estimate owes to the level of all rewards, which is taken for the average of those seen.
