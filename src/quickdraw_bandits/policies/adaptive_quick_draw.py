@@ -188,11 +188,11 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._shortlist = None if few else Shortlist(self._space.points)
 
     def _select(self, time: float, among: Subset | None = None) -> Any:
-        return self._select_place(time) if isinstance(self.arms, Box) else self._decide(time, among)[0]
+        return self._select_place(self.arms, time) if isinstance(self.arms, Box) else self._decide(time, among)[0]
 
-    def _select_place(self, time: float) -> Floats:
+    def _select_place(self, box: Box, time: float) -> Floats:
         if self.n_observations == 0:
-            return np.asarray(self._random.uniform(self.arms.low, self.arms.high))
+            return self._random.uniform(box.low, box.high)
         held = self._held(time, None)
         if held is not None:
             return np.array(held)
@@ -216,7 +216,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _first(self, among: Subset | None) -> tuple[int, float]:
         """Choose before the first observation, and return the probability."""
-        free = not_pending(len(self.arms), among, self._pending)
+        free = not_pending(len(self._arm_set), among, self._pending)
         return pick(free, self._random), 1 / len(free)
 
     def _drawn(self, belief: Belief, time: float, among: Subset | None) -> tuple[int, int]:
@@ -232,7 +232,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _ties(self, time: float, among: Subset | None) -> Integers:
         if self.n_observations == 0:
-            return not_pending(len(self.arms), among, self._pending)
+            return not_pending(len(self._arm_set), among, self._pending)
         held = self._held(time, among)
         if held is not None:
             return np.array([held])
@@ -272,9 +272,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self.n_observations == 0 or self._held(time, among) is not None:
-            return uniform(len(self.arms), self._ties(time, among))
+            return uniform(len(self._arm_set), self._ties(time, among))
         twin = self._sharing_all_but("_tuner", "_steps", "_shortlist")  # which trying scales and searching change
-        return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
+        return uniform(len(self._arm_set), twin._best(twin._model(time, twin._challengers()), time, among))
 
     def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
@@ -326,7 +326,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return belief.indices(mean, deviation)
 
     def _asked(self, arms: Any) -> int:
-        return len(self.arms) if arms is None else len(arms)
+        return len(self._arm_set) if arms is None else len(arms)
 
     def _model(self, time: float, challengers: int) -> Belief:
         """Return what is believed at a time, from all that is in the pool but outliers."""

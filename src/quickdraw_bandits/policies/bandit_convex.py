@@ -157,7 +157,7 @@ class BanditConvex(Policy[ArmT]):
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self._lattice.dimension > 1:  # a direction out of a continuum: no arm has a probability in closed form
             return super()._probabilities(time, among)
-        ends, probabilities = self._ends(among), np.zeros(len(self.arms))
+        ends, probabilities = self._ends(among), np.zeros(len(self._arm_set))
         for arms in ends:
             probabilities[arms] += 1 / (len(ends) * len(arms))
         return probabilities

@@ -108,7 +108,7 @@ class HOO(Policy[ArmT]):
         return place, chance
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        probabilities = np.zeros(len(self.arms))
+        probabilities = np.zeros(len(self._arm_set))
         for arms, chance in self._ends(self._bounded_tree(), among):
             probabilities[arms] += chance / len(arms)
         return probabilities

@@ -101,7 +101,7 @@ class InterpolationPolicy(Policy[ArmT]):
 
     def _of_nothing(self, arms: Any) -> tuple[Floats, Floats]:
         """Return mean and deviation before the first observation."""
-        n = len(self.arms) if arms is None else len(arms)
+        n = len(self._arm_set) if arms is None else len(arms)
         return np.full(n, np.nan), np.full(n, np.inf)
 
     def _index(self, time: float, arms: Any) -> Floats:

@@ -56,7 +56,7 @@ class Mixed(Policy[int]):
     @property
     def arms(self) -> Arms:
         """The arms of the policy inside."""
-        return self.policy.arms  # type: ignore[no-any-return]
+        return self.policy.arms
 
     @arms.setter
     def arms(self, arms: Arms) -> None:

@@ -1,10 +1,10 @@
 """What a policy answers about single arms: the estimate, the index, and why."""
 
-from typing import Any, final
+from typing import Any, cast, final
 
 from numpy.typing import ArrayLike
 
-from quickdraw_bandits.arms import Box
+from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, arm_positions
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.locks import Lock
@@ -53,6 +53,17 @@ class Questions:
             f"{type(self).__name__} has no index at every arm; QuickDraw, AdaptiveQuickDraw and the policies on "
             "Gaussian processes have"
         )
+
+    @property
+    def _arm_set(self) -> Arms:
+        """The arms, for what only a set of them can do."""
+        return cast(Arms, self.arms)
+
+    def _refuse_box(self, what: str) -> None:
+        if isinstance(self.arms, Box):
+            raise NotImplementedError(
+                f"{what} is about single arms, and a Box has infinitely many; play an Arms set of points of the box"
+            )
 
     def _given(self, arms: ArrayLike | None) -> Any:
         """Return the arms of a question as positions or coordinates, None for all."""
