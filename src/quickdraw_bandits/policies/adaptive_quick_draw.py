@@ -1,6 +1,5 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, integer
+from quickdraw_bandits.checks import Floats, Integers, Seed
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.belief import Belief
@@ -26,7 +25,6 @@ from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.times import Time
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
@@ -139,23 +137,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
             return Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
 
-    def explain(self, time: Time, arm: int | str | Sequence[float] | Floats, most: int = 10) -> Explanation:
-        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
-
-        Examples
-        --------
-        >>> import quickdraw_bandits as qd
-        >>> policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
-        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
-        >>> policy.explain(time=3.0, arm=3).arms[0]
-        np.int64(3)
-        """
-        with self._lock:
-            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
-            if isinstance(self.arms, Box):
-                return explained(self, now, self.arms.checked("arm", arm, 1), most)
-            position = integer("arm", self.arms.resolved("arm", arm), at_least=0, at_most=len(self.arms) - 1)
-            return explained(self, now, np.array([position]), most)
+    def _explain(self, time: float, alone: Any, most: int) -> Explanation:
+        return explained(self, time, alone, most)
 
     def _distances(self, alone: Any, others: Any) -> Floats:
         """Return the scaled distances of some arms from one, the only entry of an array."""

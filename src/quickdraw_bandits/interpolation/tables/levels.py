@@ -51,12 +51,8 @@ class Levels:
 
     Parameters
     ----------
-    arms
-        The arms.
-    kernel
-        The parameters of the interpolation, with a time scale.
-    observations
-        The policy's store.
+    arms, kernel, observations
+        As for ``TablesEngine``.
     """
 
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations) -> None:
