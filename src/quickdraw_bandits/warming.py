@@ -8,6 +8,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.policies import Policy, QuickDraw
+from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.mixed import Mixed
 
 MOST_ARMS = 4200
@@ -25,7 +26,7 @@ STEPS = {1e-6: ROUNDS, 2e-2: FEWER}
 ages are below about a hundredth of the largest distance, and in float32 later on."""
 
 
-def warm_up(policy: Policy[Any]) -> None:
+def warm_up(policy: Policy[ArmT]) -> None:
     """Compile everything that a policy may need, and keep it in the cache on disk.
 
     Plays copies of the policy, with every engine that it may change to; the policy itself stays as it is. Takes some

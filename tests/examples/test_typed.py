@@ -74,6 +74,13 @@ trace.policy.keys()
 qd.tune(qd.QuickDraw, {"sharpness": 1}, env)
 qd.tune(qd.QuickDraw, {"sharpness": [1]}, env).table().keys()
 qd.Trace()
+qd.load("policy.qd").keys()
+qd.load("policy.qd").arms.keys()
+qd.save(3, "policy.qd")
+qd.warm_up(3)
+arms.position(None)
+arms.labels.keys()
+qd.policies.UCB1(arms).explain(0.0, arm=1).weights.keys()
 """
 
 

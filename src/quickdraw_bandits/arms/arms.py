@@ -149,7 +149,7 @@ class Arms(ArmSet[int]):
             return integer("label", label, at_least=0, at_most=len(self) - 1)
         return self._labels.position(str(label))
 
-    def positions(self, labels: Sequence[str | float] | NDArray[Any], name: str = "label") -> Integers:
+    def positions(self, labels: Sequence[str | float] | NDArray[np.generic], name: str = "label") -> Integers:
         """Return the positions of several arms by their labels; where arms have none, the positions that were given.
 
         Examples
