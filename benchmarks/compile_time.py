@@ -34,6 +34,7 @@ CASES = [
 Tables serve from the 33rd observation on.
 """
 
+WORDS = {3: "three", 50: "fifty"}
 WARM = 1.0
 """The most seconds with code from the cache."""
 
@@ -79,7 +80,7 @@ def run() -> list[Row]:
     rows = []
     for what, policy, choices, limit in CASES:
         cold, warm = measure(policy, choices)
-        text = f"{what}: import and {choices} choices, nothing compiled; beside it, code cached"
+        text = f"{what}: import and {WORDS[choices]} choices, nothing compiled; beside it, code cached"
         kept = cold.seconds <= limit
         rows.append(
             Row(
