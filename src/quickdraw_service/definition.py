@@ -36,8 +36,9 @@ POLICIES = (
 )
 """Policies that the service plays: those whose state follows from the log alone."""
 NOT_PARAMETERS = ("self", "arms", "seed", "features")
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 """Names of experiments."""
+_NAME = re.compile(NAME_PATTERN.replace("$", r"\Z"))
 LARGEST_SEED = 2**63 - 1
 
 
@@ -70,9 +71,10 @@ def parameters_of(policy: str) -> dict[str, object]:
 
 def check_name(name: str) -> None:
     """Raise BadRequestError for a name that no experiment can have."""
-    if not NAME.fullmatch(name):
+    if not _NAME.match(name):
         raise BadRequestError(
-            f"the name of an experiment must be 1 to 128 letters, digits, dots, dashes or underscores, got {name!r}"
+            "the name of an experiment must be 1 to 128 letters, digits, dots, hyphens and underscores, and begin with "
+            f"a letter or digit, got {name[:140]!r}"
         )
 
 

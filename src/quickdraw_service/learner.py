@@ -11,6 +11,7 @@ import numpy as np
 from quickdraw_bandits import AdaptiveQuickDraw, Arms, Mixed, QuickDraw
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, arm_positions
+from quickdraw_bandits.policies import Policy
 from quickdraw_service import pulls
 from quickdraw_service.answers import ScalesThen
 from quickdraw_service.bodies import unpack_arms, unpack_observations, unpack_positions
@@ -64,6 +65,7 @@ class Learner:
         self.scales_over_time: deque[ScalesThen] = deque(maxlen=SCALES_KEPT)
         self._due: deque[tuple[float, str]] = deque()  # when each pull was written; some may have ended since
         self._takes_many = isinstance(self.policy.policy, QuickDraw)
+        self.takes_any_reward = type(self.policy.policy)._check_rewards is Policy._check_rewards
 
     @property
     def arms(self) -> Arms:

@@ -63,7 +63,8 @@ def replay(learner: "Learner", events: Sequence[Event]) -> None:
     def flush() -> None:
         if times:
             policy._observe(np.array(times), np.array(arms, np.int64), np.array(rewards))
-            times.clear(), arms.clear(), rewards.clear()
+            for column in (times, arms, rewards):
+                column.clear()
 
     for position, kind, identity, at, time, arm, value, _ in events:
         if due:

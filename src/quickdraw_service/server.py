@@ -14,6 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from quickdraw_service.api.app import App
+from quickdraw_service.api.direct import Protocol
 
 DRAIN_SECONDS = 3
 """Seconds that running requests have to finish after SIGTERM; the service then has ``stop_seconds`` of the app."""
@@ -24,8 +25,6 @@ SWITCH_SECONDS = 0.002
 ten times for the one that reads requests within every transaction."""
 SILENT_SECONDS = 20
 """A connection that sends no whole request is closed after one to two times these seconds."""
-LONGEST_HEAD = 64 * 1024
-"""Bytes of a request line with its headers, beyond which no more is read."""
 BACKLOG = 4096
 
 
@@ -75,31 +74,6 @@ def allow_many_connections() -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-class Protocol(HttpToolsProtocol):
-    """Closes connections whose request line and headers are too long, which the parser would take without end."""
-
-    _unparsed = 0
-    """Bytes since the parser last came to the end of headers, of a part of a body, or of a request."""
-
-    def data_received(self, data: bytes) -> None:
-        """Parse what has come."""
-        self._unparsed += len(data)
-        if self._unparsed - len(data) > LONGEST_HEAD:
-            self.send_400_response("Request line and headers are too long.")
-            return
-        super().data_received(data)
-
-    def on_headers_complete(self) -> None:
-        """Begin the request."""
-        self._unparsed = 0
-        super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        """Take a part of a body."""
-        self._unparsed = 0
-        super().on_body(body)
 
 
 class Server(uvicorn.Server):

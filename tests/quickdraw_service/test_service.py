@@ -185,6 +185,9 @@ def test_observations_are_learned_once(service):
     request = Observe("prices", [1.0, 2.0], [3, 4], [0.1, 0.9], id="history")
     assert service.ask(request) == Observed(2, new=True)
     assert service.ask(request) == Observed(2, new=False)
+    for other in (([1.0, 2.5], [3, 4], [0.1, 0.9]), ([1.0, 2.0], [3, 5], [0.1, 0.9]), ([1.0], [3], [0.1])):
+        with pytest.raises(ConflictError, match="other observations"):
+            service.ask(Observe("prices", *other, id="history"))
     assert service.experiment("prices").observations == 2
     assert service.belief("prices", 2.0, points=20).mean[4] > service.belief("prices", 2.0, points=20).mean[3]
     with pytest.raises(BadRequestError, match="from 0 to 19"):
@@ -208,6 +211,8 @@ def test_arms_come_and_go(service):
     more = AddArms("prices", np.array([[1.5], [2.0]]), id="more")
     assert service.ask(more).positions == [20, 21]
     assert service.ask(more) == type(service.ask(more))([20, 21], new=False)
+    with pytest.raises(ConflictError, match="other arms"):
+        service.ask(AddArms("prices", np.array([[1.5], [2.1]]), id="more"))
     assert service.ask(RetireArms("prices", list(range(1, 22)))).positions == list(range(1, 22))
     assert service.ask(RetireArms("prices", [1])) == ArmsChanged([1], new=False)
     assert {decide(service)[0].arm for _ in range(10)} == {0}
