@@ -17,7 +17,7 @@ from quickdraw_service.snapshots import Snapshotter
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import Store, StoredExperiment
 from quickdraw_service.waiting import Item, Queue
-from quickdraw_service.warming import warm
+from quickdraw_service.warming import USUAL, warm
 
 MOST = 512
 """Requests in one transaction."""
@@ -134,7 +134,7 @@ class Worker:
                     self.experiments[experiment.name] = experiment
                 self._snapshots = Snapshotter(store)
                 if self._warms:
-                    warm([experiment.learner.policy for experiment in self.experiments.values()])
+                    warm([experiment.definition for experiment in self.experiments.values()] or USUAL)
             except UnavailableError as error:
                 logger.warning("cannot read the store: %s", error)
                 store.close()
@@ -185,7 +185,9 @@ class Worker:
             known = {experiment.number for experiment in self.experiments.values()}
             for stored in store.experiments():
                 if stored.number not in known:
-                    self._add(store, stored)
+                    added = self._add(store, stored)
+                    if self._warms:  # others created it
+                        threading.Thread(target=warm, args=([added.definition],), daemon=True).start()
             for experiment in self.experiments.values():
                 experiment.follow(store)
         except UnavailableError as error:
@@ -207,16 +209,15 @@ class Worker:
                 end += 1
             try:
                 if end > begin:
-                    done, outcomes = self._carry_out(store, items[begin:end])
+                    done = self._carry_out(store, items[begin:end])
                 else:
                     end, done = begin + 1, 1
-                    outcomes = [(items[begin][1], self._rare(store, items[begin][0]))]
+                    self._send([(items[begin][1], self._rare(store, items[begin][0]))])
             except UnavailableError as error:
                 logger.warning("the store failed: %s", error)
                 self._set_ready(False)
                 self._send([(ticket, error) for _, ticket in items[begin:]])
                 return
-            self._send(outcomes)
             begin += done
             if begin < end:
                 self._most = max(FEWEST, 2 * done)
@@ -261,8 +262,8 @@ class Worker:
             raise UnavailableError(f"the experiment {name!r} cannot be loaded", "the server's log says why")
         return experiment
 
-    def _carry_out(self, store: Store, items: list[Item]) -> tuple[int, list[Outcome]]:
-        """Carry out frequent requests in one transaction; return how many, and what became of each."""
+    def _carry_out(self, store: Store, items: list[Item]) -> int:
+        """Carry out frequent requests in one transaction, learn from it and answer; return how many."""
         outcomes: list[Outcome] = []
         known: dict[str, Experiment | ServiceError] = {}
         for request, _ in items:
@@ -296,7 +297,8 @@ class Worker:
         self.totals.batches += 1
         self.totals.choose_seconds += chosen - start
         self.totals.commit_seconds += end - chosen + start - begin
-        return len(outcomes), outcomes
+        self._send(outcomes)
+        return len(outcomes)
 
     def _plan(self, store: Store, experiment: Experiment, items: list[Item]) -> Plan:
         experiment.follow(store)

@@ -143,7 +143,8 @@ class App:
             return
         started = perf_counter()
         operations, segments = self._routes.find(scope["raw_path"])
-        operation = None if operations is None else operations.get(_METHODS.get(scope["method"], scope["method"]))
+        method = str(scope["method"])
+        operation = None if operations is None else operations.get(_METHODS.get(method, method))
         headers: Headers = []
         answer: Text | bytes
         try:
@@ -236,5 +237,5 @@ async def _send_text(status: int, text: Text, scope: Scope, receive: Receive, se
 
 
 async def _nothing() -> AsyncIterator[bytes]:
-    for part in ():
+    for part in list[bytes]():
         yield part

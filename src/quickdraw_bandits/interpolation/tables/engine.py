@@ -202,6 +202,7 @@ class TablesEngine(Engine):
         twin = copy.copy(self)
         twin._tolerance = max(self._tolerance, tolerance)
         twin._levels = self._levels.fork()
+        self._levels.inherit_from(twin._levels)
         twin._is_fork, twin._moment = True, None
         return twin
 

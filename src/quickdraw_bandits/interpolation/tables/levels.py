@@ -49,6 +49,8 @@ class Levels(TableSums):
 
     _defers = False  # while tables are planned, and not made
     _planned = False  # whether some of the levels have a plan in place of tables
+    _heir: "Levels | None" = None  # a fork that is ahead by no more than what it was asked about
+    _first: "tuple[float, dict[str, Any]] | None" = None  # what a fork was first asked about, and its state then
 
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations) -> None:
         assert kernel.time_scale is not None
@@ -92,15 +94,36 @@ class Levels(TableSums):
         twin._levels = {number: blocks.copy() for number, blocks in self._levels.items()}
         twin._served, twin._waiting = self._served.copy(), self._waiting.copy()
         twin._reuse = False
+        twin._heir = twin._first = None
         return twin
+
+    def inherit_from(self, fork: Self) -> None:
+        """Take over the tables of a fork if the next question is the fork's first one, instead of making them again."""
+        self._heir = fork
+
+    def _inherit(self, time: float) -> bool:
+        """Become what the fork was after its first question, if that was about this time; return whether it was."""
+        heir, self._heir = self._heir, None
+        if heir is None or heir._first is None or heir._first[0] != time:
+            return False
+        self.__dict__.update(heir._first[1])
+        return True
+
+    def _note_first(self, time: float) -> None:
+        # Tables of a fork are never overwritten, so that lists of them are enough.
+        lists = {number: blocks.copy() for number, blocks in self._levels.items()}
+        changing = {name: self.__dict__[name] for name in ("units", "_turned", "_last", "_back")}
+        state = {"_levels": lists, "_served": self._served.copy(), "_waiting": self._waiting.copy(), **changing}
+        self._first = time, state
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all, with no table only planned."""
         self._settle()
-        return self.__dict__.copy()
+        return {name: value for name, value in self.__dict__.items() if name not in ("_heir", "_first")}
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
+        self._heir = None
         seen, before = self._seen, self._indexed
         if len(self._latest) < len(seen.times):
             self._latest = np.concatenate([self._latest[:before], np.empty(len(seen.times) - before)])
@@ -115,7 +138,10 @@ class Levels(TableSums):
     def advance(self, time: float) -> list[Served]:
         """Make the lowest level serve at ``time``, and return its tables, block after block."""
         self._settle()
-        self._advance(time)
+        if not self._inherit(time):
+            self._advance(time)
+        if not self._reuse and self._first is None:
+            self._note_first(time)
         return self.serving
 
     def plan(self, time: float) -> None:
@@ -124,6 +150,7 @@ class Levels(TableSums):
         Which tables are made when depends on times alone. So a long history is taken in without making tables that
         nothing is ever chosen from, and those that are left in the end are the same.
         """
+        self._heir = None
         self._defers = self._planned = True
         try:
             self._advance(time)
@@ -156,6 +183,7 @@ class Levels(TableSums):
 
     def hold_back(self) -> None:
         """Make tables for the moment of the next choice alone: there may be no other."""
+        self._heir = None
         self._waiting = [1] * len(self._waiting)
 
     @property
