@@ -1,7 +1,8 @@
 """A policy that follows a log."""
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import Any
@@ -64,6 +65,7 @@ class Learner:
         self.arms_added = False
         self.scales_over_time: deque[ScalesThen] = deque(maxlen=SCALES_KEPT)
         self._due: deque[tuple[float, str]] = deque()  # when each pull was written; some may have ended since
+        self._asks = False
         self._takes_many = isinstance(self.policy.policy, QuickDraw)
         self.takes_any_reward = type(self.policy.policy)._check_rewards is Policy._check_rewards
 
@@ -98,6 +100,9 @@ class Learner:
 
     def choose(self, decision: str, time: float, among: Subset | None) -> tuple[int, float]:
         """Draw an arm with the random numbers of this decision, and return its probability as well."""
+        if not self._asks:
+            with self.asking():
+                return self.choose(decision, time, among)
         arm, probability = self.policy._draw(time, among, self.random.of(decision))
         return arm, float(probability)
 
@@ -137,9 +142,29 @@ class Learner:
 
     def settle(self) -> None:
         """Do now what many events have left to the next decision."""
-        with self.policy._lock:
-            self.policy._begin_asking()
-            self.policy._end_asking()
+        with self.asking():
+            pass
+
+    @contextmanager
+    def asking(self) -> Iterator[Mixed]:
+        """Lend the policy for questions; whatever is asked, it is as before in the end."""
+        self.begin_asking()
+        try:
+            yield self.policy
+        finally:
+            self.end_asking()
+
+    def begin_asking(self) -> None:
+        """Take the policy's lock for questions; until ``end_asking``, nobody else sees what is only assumed."""
+        self.policy._lock.acquire()
+        self.policy._begin_asking()
+        self._asks = True
+
+    def end_asking(self) -> None:
+        """Let the policy be as it was before ``begin_asking``."""
+        self._asks = False
+        self.policy._end_asking()
+        self.policy._lock.release()
 
     def _apply_each(self, events: Sequence[Event]) -> None:
         batch = _Batch(self.policy, self._takes_many)

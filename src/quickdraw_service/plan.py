@@ -57,8 +57,7 @@ class Plan:
                 self._learner.policy._pending.remove(time, arm)
             self._chosen.clear()
             self._asking = False
-            self._learner.policy._end_asking()
-            self._learner.policy._lock.release()
+            self._learner.end_asking()
 
     def _write(self, kind: str, id: str | None, time: float, arm: int, value: float, body: bytes | None) -> Event:
         position = self._learner.position + len(self.events) + 1
@@ -109,9 +108,8 @@ class Plan:
         learner, n_arms = self._learner, len(self._learner.arms)
         if not self._asking:
             # Until ``undo``, so that nobody sees what is only assumed.
-            learner.policy._lock.acquire()
+            learner.begin_asking()
             self._asking = True
-            learner.policy._begin_asking()
         if count > 1:
             self._write(SEVERAL, identity, time, count, 0.0, None)
         decided = []

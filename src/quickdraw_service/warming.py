@@ -8,7 +8,7 @@ from contextlib import suppress
 import msgspec
 
 from quickdraw_bandits import warm_up
-from quickdraw_service.definition import build
+from quickdraw_service.definition import build, parameters_of
 from quickdraw_service.errors import ServiceError
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.learner import Learner
@@ -52,6 +52,8 @@ def warm(definitions: Iterable[Definition]) -> None:
 
 def _small(definition: Definition) -> Definition:
     """Return an experiment of the same kind with few arms."""
+    if "window" in parameters_of(definition.policy):  # one that is soon full
+        definition = msgspec.structs.replace(definition, parameters={**definition.parameters, "window": 16})
     if definition.grid is not None:
         low, high, n = definition.grid
         return msgspec.structs.replace(definition, grid=(low, high, min(n, FEW)), labels=None)

@@ -7,6 +7,7 @@ from benchmarks.reliability.examples import Clock, definition
 from quickdraw_bandits.policies.adaptive import shortlist
 from quickdraw_service import pulls
 from quickdraw_service.bodies import pack_arms, pack_observations, pack_positions
+from quickdraw_service.definition import POLICIES as OFFERED
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.learner import Learner
 from quickdraw_service.plan import Plan
@@ -17,7 +18,7 @@ from quickdraw_service.snapshots import Encoding, restore
 from quickdraw_service.stores import open_store
 from quickdraw_service.stores.store import ARMS, OBSERVATIONS, RETIRED, Event
 
-POLICIES = {
+VARIANTS = {
     "QuickDraw": {"length_scale": 0.2, "time_scale": 50.0},
     "QuickDraw-exact": {"length_scale": 0.2, "time_scale": 50.0, "engine": "exact"},
     "QuickDraw-cached": {"length_scale": 0.2, "time_scale": 50.0, "engine": "cached"},
@@ -25,19 +26,21 @@ POLICIES = {
     "QuickDraw-stationary": {"length_scale": 0.2, "time_scale": None},
     "AdaptiveQuickDraw": {},
     "AdaptiveQuickDraw-many": {},
-    "Restless": {},
     "ThompsonSampling": {"rewards": "bernoulli"},
-    "UCB1": {},
-    "EpsilonGreedy": {},
+    "ThompsonSampling-normal": {},
+    "GPUCB-fixed": {"fit": 0},
+    "SlidingGPUCB": {"window": 12},
+    "Softmax": {"temperature": 0.3},
 }
-
-
-SLOW = ("AdaptiveQuickDraw", "AdaptiveQuickDraw-many", "ThompsonSampling")
+POLICIES = {**{name: {} for name in OFFERED}, **VARIANTS}
+"""All that the service offers, some with other parameters as well."""
+FEW = {"ThompsonSampling": 8, "GPUCB": 12, "SlidingGPUCB": 12, "SpaceTimeGPUCB": 20, "TimeVaryingGPUCB": 20}
+"""Arms where choices take long."""
 
 
 def describe(name, **changes):
     kind, _, variant = name.partition("-")
-    grid = (0.0, 1.0, 5000 if variant == "many" else 100)
+    grid = (0.0, 1.0, 5000 if variant == "many" else FEW.get(kind, 100))
     return definition(policy=kind, parameters=POLICIES[name], grid=grid, **changes)
 
 
@@ -73,19 +76,19 @@ def choices(events):
     return [(event.id, event.arm, event.value) for event in events if event.kind == "decision"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
     described = describe(name, reward_within=20.0)
     steady = Learner("prices", described)
-    slow = name in SLOW
-    play(steady, 20 if slow else 120, 0, seed=0)
+    play(steady, 40, 0, seed=0)
     snapshot = Encoding(steady).finish()
-    tail = play(steady, 10 if slow else 60, 1000, seed=1)
+    tail = play(steady, 20, 1000, seed=1)
     restored = restore("prices", described, snapshot)
     restored.apply(tail)
-    assert choices(play(restored, 15 if slow else 250, 2000, seed=2)) == choices(
-        play(steady, 15 if slow else 250, 2000, seed=2)
-    )
+    made = choices(play(restored, 250, 2000, seed=2))
+    assert len(made) == 1000
+    assert made == choices(play(steady, 250, 2000, seed=2))
     assert restored.policy.pending[0].tolist() == steady.policy.pending[0].tolist()
 
 
@@ -93,7 +96,7 @@ def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
 def test_a_replay_in_pieces_of_any_size_gives_the_same_learner(name):
     described = describe(name)
     steady = Learner("prices", described)
-    events = play(steady, 20 if name in SLOW else 100, 0, seed=0)
+    events = play(steady, 100 if name.startswith("QuickDraw") else 20, 0, seed=0)
     for size in (1, 7, len(events)):
         replayed = Learner("prices", described)
         for begin in range(0, len(events), size):
@@ -162,9 +165,9 @@ def test_choosing_changes_nothing(name):
     ]
 
 
-@pytest.mark.parametrize("name", ["QuickDraw", "Restless", "Softmax", "ThompsonSampling"])
+@pytest.mark.parametrize("name", ["QuickDraw", "Restless", "Softmax", "ThompsonSampling", "HOO", "Zooming"])
 def test_arms_are_drawn_as_often_as_their_probability_says(name):
-    parameters = POLICIES.get(name, {"temperature": 0.3})
+    parameters = POLICIES[name]
     learner = Learner("prices", definition(policy=name, parameters=parameters, uniform=0.3, grid=(0.0, 1.0, 6)))
     learner.policy.update([0.0, 1.0, 2.0], [1, 3, 4], [0.0, 1.0, 1.0])
     n = 400 if name == "ThompsonSampling" else 4000

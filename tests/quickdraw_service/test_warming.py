@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SCRIPT = '''
+SCRIPT = """
 import gc, tempfile
 import numpy as np
 from numba.core.registry import CPUDispatcher
@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder, Service(f"sqlite:///{folder}/log.d
     new = signatures() - before
     assert not new, sorted(new)
 print("fine")
-'''
+"""
 
 
 @pytest.mark.slow
