@@ -1,7 +1,9 @@
 """One server process: binds, serves, and on SIGTERM drains, writes snapshots and ends."""
 
 import contextlib
+import faulthandler
 import ipaddress
+import logging
 import signal
 import socket
 import sys
@@ -26,6 +28,7 @@ ten times for the one that reads requests within every transaction."""
 SILENT_SECONDS = 20
 """A connection that sends no whole request is closed after one to two times these seconds."""
 BACKLOG = 4096
+logger = logging.getLogger("quickdraw_service")
 
 
 def is_loopback(host: str) -> bool:
@@ -111,6 +114,8 @@ class Server(uvicorn.Server):
 
     def serve_on(self, listener: socket.socket) -> None:
         """Serve until a signal comes; raise the error of a service that failed for good."""
+        with contextlib.suppress(ValueError, OSError, AttributeError):  # no stderr to write to
+            faulthandler.enable()  # a crash in compiled code says where it happened
         sys.setswitchinterval(SWITCH_SECONDS)
         self.run([listener])
         failure = self._app.tools.service.failure
@@ -144,7 +149,9 @@ class Server(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        # A closed terminal (SIGHUP) would otherwise end the process at once and without a word.
+        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
         try:
             yield
         finally:
@@ -153,5 +160,6 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop accepting, and say so at ``/readyz``."""
+        logger.info("%s: the server stops", signal.Signals(sig).name)
         self._app.stopping()
         super().handle_exit(sig, frame)

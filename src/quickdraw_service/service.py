@@ -52,6 +52,8 @@ class Service:
         Returns the time in seconds since 1970; default the system's. It may go back: what the log holds does not.
     warm_up
         Whether to compile ahead in ``start``, default True. Without it the first decisions are slow.
+    most_arms
+        Arms of all experiments together; default 10,000,000. More are refused, because they need memory.
 
     Examples
     --------
@@ -74,10 +76,11 @@ class Service:
         capacity: int = 10_000,
         clock: Callable[[], float] = system_time.time,
         warm_up: bool = True,
+        most_arms: int = 10_000_000,
     ) -> None:
         self._url, self._warms = store_url, warm_up
         self._others = deliver
-        self._worker = Worker(store_url, self._deliver, capacity, clock, warm_up)
+        self._worker = Worker(store_url, self._deliver, capacity, clock, warm_up, most_arms)
         self._readers: list[Store] = []
 
     def start(self) -> None:

@@ -5,14 +5,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from quickdraw_service.arms_changes import change_arms
-from quickdraw_service.definition import build, check_name, to_stored
-from quickdraw_service.errors import ConflictError, ServiceError, UnavailableError, UnknownExperimentError
+from quickdraw_service.creating import create
+from quickdraw_service.errors import ServiceError, UnavailableError, UnknownExperimentError
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.plan import Frequent, Plan, ids_to_find
-from quickdraw_service.requests import AddArms, Answer, Create, Created, Decide, Observe, RetireArms, Reward
+from quickdraw_service.requests import AddArms, Answer, Create, Decide, Observe, RetireArms, Reward
 from quickdraw_service.snapshots import Snapshotter
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import Store, StoredExperiment
@@ -51,6 +52,8 @@ class Worker:
         As for ``Service``.
     warm_up
         Whether to compile ahead.
+    most_arms
+        Arms of all experiments together.
     """
 
     def __init__(
@@ -60,9 +63,10 @@ class Worker:
         capacity: int,
         clock: Callable[[], float],
         warm_up: bool,
+        most_arms: int = 10_000_000,
     ) -> None:
         self._url, self._deliver, self.clock, self._warms = url, deliver, clock, warm_up
-        self._ids = DecisionIds(clock)
+        self._ids, self._most_arms = DecisionIds(clock), most_arms
         self._most = MOST  # fewer where decisions take so long that a transaction has no time for more
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quickdraw-worker", daemon=True)
@@ -228,28 +232,14 @@ class Worker:
     def _rare(self, store: Store, request: object) -> Answer | ServiceError:
         try:
             if isinstance(request, Create):
-                return self._create(store, request)
+                add = partial(self._add, store)
+                return create(store, request, self.experiments, add, self.clock(), self._most_arms)
             assert isinstance(request, AddArms | RetireArms)
             return change_arms(store, self._experiment(store, request.experiment), request, self.clock())
         except UnavailableError:
             raise
         except ServiceError as error:
             return error
-
-    def _create(self, store: Store, request: Create) -> Created:
-        check_name(request.experiment)
-        build(request.definition)
-        text, points = to_stored(request.definition)
-        if request.experiment not in self.experiments:
-            stored, new = store.create(request.experiment, text, points, self.clock())
-            self._add(store, stored)
-            if (stored.definition, stored.points) == (text, points):
-                return Created(new)
-        elif to_stored(self.experiments[request.experiment].definition) == (text, points):
-            return Created(new=False)
-        raise ConflictError(
-            f"the experiment {request.experiment!r} has another definition", "choose another name, or leave it as it is"
-        )
 
     def _experiment(self, store: Store, name: str) -> Experiment:
         experiment = self.experiments.get(name)

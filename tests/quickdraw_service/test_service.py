@@ -59,7 +59,7 @@ def test_a_definition_can_be_given_again_and_not_changed(service):
     ("changes", "message"),
     [
         ({"policy": "os.system"}, "policy must be one of"),
-        ({"policy": "HOO"}, "policy must be one of"),
+        ({"policy": "BanditConvex"}, "policy must be one of"),
         ({"parameters": {"seed": 1}}, "parameters of QuickDraw must be one of"),
         ({"parameters": {"length_scale": "long"}}, "length_scale"),
         ({"uniform": 1.5}, "uniform"),
@@ -286,3 +286,14 @@ def test_nothing_is_taken_before_the_start_and_after_the_end(url):
         service.ask(Create("prices", definition()))
     with pytest.raises(UnavailableError):
         service.ask(Decide("prices"))
+
+
+def test_all_experiments_together_have_a_limit_of_arms(tmp_path):
+    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False, most_arms=50) as service:
+        for name in ("one", "two"):
+            assert service.ask(Create(name, definition(grid=(0.0, 1.0, 20)))).new
+        with pytest.raises(BadRequestError, match="50 arms together, and have 40"):
+            service.ask(Create("three", definition(grid=(0.0, 1.0, 11))))
+        assert not service.ask(Create("two", definition(grid=(0.0, 1.0, 20)))).new
+        assert service.ask(Create("three", definition(grid=(0.0, 1.0, 10)))).new
+        assert [each.name for each in service.experiments()] == ["one", "three", "two"]
