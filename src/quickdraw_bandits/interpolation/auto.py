@@ -90,9 +90,9 @@ class AutoEngine(Engine):
         """Return a fork of the engine in use; it need not be more exact than its successor will be."""
         return self._engine.forked(max(tolerance, self._tolerance))
 
-    def tidy(self, time: float) -> None:
+    def tidy(self, time: float, later: bool = False) -> None:
         """Reorganise what the engine keeps."""
-        self._engine.tidy(time)
+        self._engine.tidy(time, later)
 
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:
         """Return one of the best arms."""

@@ -107,8 +107,8 @@ class Mixed(Policy[int]):
     def _end_asking(self) -> None:
         self.policy._end_asking()
 
-    def _tidy(self, time: float) -> None:
-        self.policy._tidy(time)
+    def _tidy(self, time: float, later: bool = False) -> None:
+        self.policy._tidy(time, later)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         inside = self.policy._probabilities(time) if among is None else self.policy._probabilities(time, among)

@@ -196,9 +196,9 @@ class QuickDraw(InterpolationPolicy[ArmT]):
         if self._kept is not None:
             self._engine, self._kept = self._kept, None
 
-    def _tidy(self, time: float) -> None:
+    def _tidy(self, time: float, later: bool = False) -> None:
         if self._seen.n:
-            self._engine.tidy(time)
+            self._engine.tidy(time, later)
 
     def _chance(self, time: float, among: Subset | None, arm: int) -> float:
         best = self._best(time, among, keep=True)

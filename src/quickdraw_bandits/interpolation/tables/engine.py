@@ -202,12 +202,16 @@ class TablesEngine(Engine):
         twin = copy.copy(self)
         twin._tolerance = max(self._tolerance, tolerance)
         twin._levels = self._levels.fork()
+        self._levels.inherit_from(twin._levels)
         twin._is_fork, twin._moment = True, None
         return twin
 
-    def tidy(self, time: float) -> None:
+    def tidy(self, time: float, later: bool = False) -> None:
         """Make the tables that serve at ``time``."""
-        self._levels.advance(time)
+        if later:
+            self._levels.plan(time)
+        else:
+            self._levels.advance(time)
 
     def _margin(self, levels: Levels, best: float, spread: float) -> float:
         """Return how far the index in float32 may be off at any arm; that of the largest suffices for all."""
