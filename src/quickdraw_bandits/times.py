@@ -37,7 +37,7 @@ class Clock:
     >>> clock.accept(datetime(1970, 1, 2))
     >>> clock.seconds(5.0)
     Traceback (most recent call last):
-    ValueError: time must be a datetime, as the times and lengths of time before, got 5.0
+    ValueError: time must be a datetime, like earlier times and time scales, got 5.0
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Clock:
             expected = "a datetime" if self.kind == "datetimes" else "a number"
             advice = "" if self.kind == "datetimes" else "; with datetimes, give every length of time as a timedelta"
             raise ValueError(
-                f"time must be {expected}, as the times and lengths of time before, got {_shown(values)}{advice}"
+                f"time must be {expected}, like earlier times and time scales, got {_shown(values)}{advice}"
             )
         values = plain_array(values)
         if found == "numbers":
