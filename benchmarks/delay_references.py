@@ -7,12 +7,22 @@ of the library.
   policy sees one of these rewards per round, so no policy has less regret on average over such fields: it is a bound.
 - ``upper_bound`` plays for real: one reward per round, that of the arm it played. It plays the largest posterior mean
   plus ``width`` deviations, with pending pulls as observations of the current mean.
+
+``python -m benchmarks.delay_references`` prints the table; ``--out FILE`` keeps it.
 """
 
-import numpy as np
+import argparse
+import json
+import sys
+from pathlib import Path
 
-import quickdraw_bandits as qd
+from benchmarks.delays import DELAYS, WARMUP, field  # first: it says how many threads NumPy uses
 
+import numpy as np  # isort: skip
+
+import quickdraw_bandits as qd  # isort: skip
+
+WIDTHS = (0.25, 0.5, 1.0, 2.0)
 MEMORY = 160
 """Rounds whose rewards are used, the latest that have come: twice the correlation length in time."""
 JITTER = 1e-6
@@ -79,3 +89,38 @@ def upper_bound(env: qd.environments.RandomField, warmup: int, seed: int, delay:
             lost.append(env.best_mean[row] - env.mean[row, played[row]])
         paid[row] = (env.pull(row, int(played[row])) - level) / variance**0.5
     return float(np.mean(lost))
+
+
+def main() -> int:
+    """Print the regret of all references with rewards 100 rounds late, and that of ``everything`` for other delays."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fields", type=int, default=20, help="fields of everything (default 20)")
+    parser.add_argument("--games", type=int, default=6, help="fields of upper_bound, the first of them (default 6)")
+    parser.add_argument("--first-seed", type=int, default=40000, help="seed of the first (default 40000)")
+    parser.add_argument("--out", type=Path, help="file for the table")
+    arguments = parser.parse_args()
+    first = arguments.first_seed
+    rows = []
+    for delay in DELAYS:
+        seeds = range(first, first + arguments.fields)
+        rows.append(row("everything", delay, [everything(field(seed), WARMUP, seed, delay) for seed in seeds]))
+    for width in WIDTHS:
+        seeds = range(first, first + arguments.games)
+        found = [upper_bound(field(seed), WARMUP, seed, DELAYS[-1], width) for seed in seeds]
+        rows.append(row(f"upper bound, {width:g} deviations", DELAYS[-1], found))
+    if arguments.out is not None:
+        command = f"python -m benchmarks.delay_references --fields {arguments.fields} --games {arguments.games}"
+        arguments.out.write_text(json.dumps({"command": command, "rows": rows}, indent=1) + "\n")
+    return 0
+
+
+def row(player: str, delay: int, found: list[float]) -> dict[str, str | int | float]:
+    """Print and return one row of the table."""
+    half = 1.96 * float(np.std(found, ddof=1)) / len(found) ** 0.5
+    print(f"| {player} | {delay} | {np.mean(found):.4f} ± {half:.4f} | {len(found)} fields |", flush=True)
+    regret, interval = round(float(np.mean(found)), 4), round(half, 4)
+    return {"player": player, "delay": delay, "regret": regret, "interval": interval, "fields": len(found)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -139,7 +139,7 @@ def test_quantiles_of_students_distribution(probability):
 def test_intervals_hold_where_rare_large_weights_carry_the_estimate():
     """1 of 50 events has a weight of 40, as in a log with little exploration.
 
-    With 1,000 logs, 0.95 has a standard error of 0.007; three of them below are allowed.
+    With 1,000 logs, 0.95 has a standard error of 0.007; two of them below are allowed.
     """
     random, covered, n = np.random.default_rng(0), {"ips": 0, "self-normalised ips": 0}, 1500
     for _ in range(1000):
@@ -149,7 +149,7 @@ def test_intervals_hold_where_rare_large_weights_carry_the_estimate():
         for estimator in (ips, self_normalised_ips):
             found = estimator(*columns)
             covered[found.estimator] += found.low <= 0.8 * 0.7 + 0.2 * 0.4 <= found.high
-    assert min(covered.values()) >= 929
+    assert min(covered.values()) >= 936  # the normal interval covers 929
     assert max(covered.values()) <= 975
 
 
