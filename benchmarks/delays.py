@@ -45,7 +45,7 @@ class NotTold:
         self.select, self.update = self._policy.select, self._policy.update
 
 
-def field(seed: int) -> Environment:
+def field(seed: int) -> qd.environments.RandomField:
     """Return the environment of a seed."""
     return qd.environments.RandomField(LENGTH, LENGTH, noise=NOISE, n_arms=ARMS, n_rounds=ROUNDS, seed=seed)
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from time import process_time
 
 import numpy as np
 import pytest
@@ -131,3 +132,33 @@ def test_warm_up_leaves_the_policy_as_it_is(build, observations):
 def test_only_policies_are_warmed_up():
     with pytest.raises(ValueError, match="policy must be a policy of quickdraw_bandits, got int"):
         qd.warm_up(3)
+
+
+SIZES = {
+    "1-D, exact to cached": lambda random: qd.Arms.grid(-1, 1, 5000),
+    "1-D, tree": lambda random: qd.Arms.grid(-1, 1, 7000),
+    "2-D, exact to cached": lambda random: qd.Arms(random.random((2000, 2))),
+    "16-D, exact to cached": lambda random: qd.Arms(random.normal(size=(60, 16)), metric="cosine"),
+    "16-D, cached": lambda random: qd.Arms(random.normal(size=(5000, 16)), metric="cosine"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+def test_no_call_takes_much_longer_than_the_median(size):
+    """50 ms of processor time more at most, over a change of engine, which comes at 333 to 400 observations.
+
+    ``python -m benchmarks.tails`` plays longer games and shows 1 to 24 ms.
+    """
+    random = np.random.default_rng(0)
+    policy = qd.QuickDraw(SIZES[size](random), seed=0)
+    qd.warm_up(policy)
+    choices, updates = [], []
+    for k in range(700):
+        start = process_time()
+        arm = policy.select(1e-3 * k)
+        chosen = process_time()
+        policy.update(1e-3 * k, arm, 0.5 + 0.3 * np.sin(arm / 300 + 5e-3 * k))
+        choices.append(chosen - start)
+        updates.append(process_time() - chosen)
+    assert max(*choices, *updates) <= np.median(choices) + 0.05

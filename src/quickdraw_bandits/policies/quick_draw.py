@@ -45,7 +45,7 @@ class QuickDraw(InterpolationPolicy[ArmT]):
     ``"cached"``   the same sums, faster: the choice is within ``tolerance`` of the largest index
     ``"tree"``     searches a tree of arms, within ``tolerance``; for euclidean arms of up to three dimensions, however
                    many, and for a ``Box``
-    ``"auto"``     the exact one while arms and observations are few, then the faster of the others
+    ``"auto"``     the tree for very many arms; otherwise exact choices first, and cached ones later
     =============  ====================================================================================================
 
     Estimates are exact with every engine. Without drift (``time_scale=None``) the first two keep running sums (E7), and

@@ -153,7 +153,7 @@ def chi_square(counts, probabilities):
     return float((np.square(observed - wanted)[used] / wanted[used]).sum()), int(used.sum()) - 1
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "BanditConvex"])
+@every_policy
 @pytest.mark.parametrize("among", [None, [2, 5, 6, 11, 17]])
 def test_frequencies_are_the_probabilities_stated(name, among):
     policy = learned(name)
@@ -214,10 +214,25 @@ def test_after_adding_arms_choices_are_those_of_a_policy_built_with_all(name):
         assert chosen == play(whole, 25)
 
 
-@pytest.mark.parametrize("name", ["HOO", "BanditConvex"])
-def test_policies_on_grids_say_how_to_get_new_arms(name):
+def test_hoo_takes_arms_that_make_a_grid_again():
+    few, more = qd.Arms.grid(0, 1, 24), np.arange(24, 30)[:, None] / 23
+    grown, whole = build("HOO", arms=few), build("HOO", arms=few.extended(more))
+    for policy in (grown, whole):
+        policy.update(*history())
+    assert grown.add_arms(more).tolist() == list(range(24, 30))
+    assert play(grown, 25) == play(whole, 25)
+    empty = build("HOO", arms=few)
+    empty.add_arms(more)
+    assert play(empty, 25) == play(build("HOO", arms=few.extended(more)), 25)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [("HOO", ValueError, "a grid for HOO"), ("BanditConvex", NotImplementedError, "update it with policy")],
+)
+def test_policies_on_grids_say_how_to_get_new_arms(name, error, message):
     policy, untouched = learned(name), learned(name)
-    with pytest.raises(NotImplementedError, match="update it with policy"):
+    with pytest.raises(error, match=message):
         policy.add_arms([[1.2]])
     assert policy._seen._arm_set is policy.arms
     assert play(policy, 8) == play(untouched, 8)
