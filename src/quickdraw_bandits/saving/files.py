@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from quickdraw_bandits.policies import Policy
 
 MAGIC = b"QDPOLICY"
-FORMAT = 3
+FORMAT = 4
 """Raised by one whenever an older version of the package could not read what this one writes, or the reverse."""
 _START = struct.Struct("<8sIQ")
 _DIGEST = 32
