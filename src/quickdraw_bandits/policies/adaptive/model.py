@@ -1,6 +1,7 @@
 """What is known at given scales: a Gaussian process on a few observations."""
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_transpos
 from quickdraw_bandits.policies.adaptive.belief import FLOOR
 from quickdraw_bandits.policies.adaptive.correlation import correlation
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
+from quickdraw_bandits.policies.adaptive.rough_bounds import Rounded
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.space import Targets
@@ -86,16 +88,29 @@ class Model:
         return mean, index
 
     def largest(
-        self, targets: Targets, gamma: float, slack: float, mean: Floats, index: Floats
+        self,
+        targets: Targets,
+        gamma: float,
+        slack: float,
+        mean: Floats,
+        index: Floats,
+        rounded: bool = False,
+        around: int = 0,
     ) -> tuple[Floats, NDArray[np.bool_], float]:
         """Return indices of which the largest are exact and the others upper bounds, which are exact, and the largest.
 
-        ``mean`` and ``index`` are those of ``bounds``; the latter is overwritten. No bound exceeds the largest exact
-        index by more than the slack.
+        ``mean`` and ``index`` are those of ``bounds``, or with ``rounded`` those of ``bound_rounded``. The latter is
+        overwritten, and the former where it was rounded. No bound exceeds the largest exact index by more than the
+        slack. ``around`` is that of ``tighten``.
         """
         exact = np.zeros(len(mean), dtype=np.bool_)
-        best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
+        best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact, rounded, around)
         return index, exact, best
+
+    @cached_property
+    def observed(self) -> tuple[Observed, Rounded]:
+        """The observations as compiled functions take them, and what of them is needed in single precision."""
+        return self._observed, Rounded.of(self._observed)
 
     @property
     def places(self) -> Floats:
