@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_transposed
+from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_few, solve_transposed
 from quickdraw_bandits.policies.adaptive.belief import FLOOR
 from quickdraw_bandits.policies.adaptive.correlation import correlation
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
@@ -140,8 +140,7 @@ class Model:
 
             predict(self._upper, table, 0, np.ones(n), self._white, mean, explained)
             return
-        for i in range(n):
-            table[i] = (table[i] - self._upper[:i, i] @ table[:i]) / self._upper[i, i]
+        solve_few(self._upper, table)
         mean[:] = self._white @ table
         explained[:] = (table * table).sum(axis=0)
 
