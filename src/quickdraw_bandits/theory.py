@@ -1,14 +1,12 @@
 """The paper's constants, its exploration schedule, and its regret bound as printed and as derived from its proof.
 
-===================  =========  =========================================================================
-argument             symbol     meaning
-===================  =========  =========================================================================
-rounds               T          rounds played
-lipschitz            L          |mu(x) - mu(x')| <= L · D(x, x')
-length_scale         l_x        E1
-noise_variance       rho²       E1
-failure_probability  delta      the bounds hold with probability 1 - delta
-===================  =========  =========================================================================
+| argument | symbol | meaning |
+|---|---|---|
+| rounds | T | rounds played |
+| lipschitz | L | Lipschitz constant: mu(x) and mu(x') differ by at most L · D(x, x') |
+| length_scale | l_x | E1 |
+| noise_variance | rho² | E1 |
+| failure_probability | delta | the bounds hold with probability 1 - delta |
 
 All of this is for the stationary policy with sharpness 1 and distances scaled to at most 1.
 ``docs/theory.md`` shows where each bound exceeds the trivial bound R_T <= T.

@@ -17,6 +17,8 @@ Time = float | datetime | np.datetime64
 """One time: a number, a ``datetime`` (of pandas as well) or a ``numpy.datetime64``."""
 Times = ArrayLike | datetime
 """One time or many: arrays of numbers or of ``datetime64``, lists of either kind, and columns of data frames."""
+TimeArray = NDArray[np.float64 | np.datetime64]
+"""Times as a policy returns them, in the kind that it was given."""
 Span = float | timedelta | np.timedelta64
 """A length of time: a number, or with datetimes a ``timedelta``."""
 Kind = Literal["numbers", "datetimes"]
@@ -35,7 +37,7 @@ class Clock:
     >>> clock.accept(datetime(1970, 1, 2))
     >>> clock.seconds(5.0)
     Traceback (most recent call last):
-    ValueError: time must be a datetime, as the times and lengths of time before, got 5.0
+    ValueError: time must be a datetime, like earlier times and time scales, got 5.0
     """
 
     def __init__(self) -> None:
@@ -52,7 +54,7 @@ class Clock:
             expected = "a datetime" if self.kind == "datetimes" else "a number"
             advice = "" if self.kind == "datetimes" else "; with datetimes, give every length of time as a timedelta"
             raise ValueError(
-                f"time must be {expected}, as the times and lengths of time before, got {_shown(values)}{advice}"
+                f"time must be {expected}, like earlier times and time scales, got {_shown(values)}{advice}"
             )
         values = plain_array(values)
         if found == "numbers":
@@ -77,7 +79,7 @@ class Clock:
         if self.kind is None:
             self.kind = kind_of(value)
 
-    def original(self, seconds: Floats) -> NDArray[Any]:
+    def original(self, seconds: Floats) -> TimeArray:
         """Return times of the library in the kind that the policy was given: floats, or ``datetime64``."""
         if self.kind != "datetimes":
             return seconds

@@ -11,7 +11,8 @@ Report = Callable[[int, int], None]
 SECONDS_BETWEEN_LINES = 10.0
 
 WIDE = 90
-"""Columns of a terminal from which on there is room for a bar and for words."""
+"""Columns of a terminal from which on there is room for a bar and for words; in a narrower one, the time left is shown,
+and at the end the time taken."""
 
 
 @contextmanager
@@ -30,25 +31,35 @@ def progress_bars(unit: str) -> Iterator[Callable[[str], Report]]:
         else:
             console = Console(stderr=True)
             wide = console.width >= WIDE
-            shown = (rich.progress.BarColumn(),) if wide else ()
-            columns = (
-                rich.progress.TextColumn("{task.description:>22}" if wide else "{task.description:>20.20}"),
-                *shown,
-                rich.progress.TextColumn("{task.fields[count]}"),
-                rich.progress.TimeElapsedColumn(),
-                rich.progress.TextColumn("left:" if wide else "<"),
-                rich.progress.TimeRemainingColumn(),
+            name = rich.progress.TextColumn("{task.description}", justify="right")
+            count = rich.progress.TextColumn("{task.fields[count]}")
+            columns: tuple[rich.progress.ProgressColumn, ...] = (
+                name,
+                count,
+                rich.progress.TimeRemainingColumn(elapsed_when_finished=True),
             )
+            if wide:
+                columns = (
+                    name,
+                    rich.progress.BarColumn(),
+                    count,
+                    rich.progress.TimeElapsedColumn(),
+                    rich.progress.TextColumn("left:"),
+                    rich.progress.TimeRemainingColumn(),
+                )
             with rich.progress.Progress(*columns, console=console) as bars:
 
                 def open_bar(name: str) -> Report:
                     task = bars.add_task(name, total=None, count="getting ready")
-                    return lambda done, total: bars.update(
-                        task,
-                        completed=done,
-                        total=total,
-                        count=f"{done} of {total} {unit}" if wide else f"{done}/{total}",
-                    )
+
+                    def report(done: int, total: int) -> None:
+                        count = f"{done} of {total} {unit}" if wide else f"{done}/{total}"
+                        if done == 0:
+                            bars.reset(task, total=total, count=count)
+                        else:
+                            bars.update(task, completed=done, total=total, count=count)
+
+                    return report
 
                 yield open_bar
             return

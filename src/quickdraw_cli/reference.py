@@ -32,7 +32,10 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
             continue
         several = " …" if action.nargs == "+" else ""
         value = "" if action.nargs == 0 else f"{action.metavar or action.dest}{several}"
-        name = f"{action.option_strings[-1]} {value}".strip() if action.option_strings else value
+        options = action.option_strings[-1:]
+        if isinstance(action, argparse.BooleanOptionalAction):
+            options, value = list(action.option_strings), ""
+        name = f"{', '.join(options)} {value}".strip()
         yield (
             name,
             (action.help or "").replace("%%", "%")

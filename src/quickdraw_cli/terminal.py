@@ -13,9 +13,17 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def print_table(rows: Sequence[Mapping[str, object]]) -> None:
-    """Print flat records as a table that fits the terminal."""
-    print(text_table(rows, terminal_width()))
+def print_table(rows: Sequence[Mapping[str, object]], sections: Sequence[str] = (), keys: int = 1) -> None:
+    """Print flat records as a table that fits the terminal; ``sections`` and ``keys`` as for ``text_table``."""
+    print(text_table(rows, terminal_width(), sections, keys))
+
+
+def print_text(text: str) -> None:
+    """Print a line of words, in a terminal in as many lines as it needs."""
+    width = terminal_width()
+    if width is not None:
+        text = textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    print(text)
 
 
 def print_entry(name: str, text: str) -> None:

@@ -40,6 +40,15 @@ def test_the_wheel_has_the_version_of_the_library(metadata):
     assert metadata["Version"] == qd.__version__
 
 
+def test_data_in_the_wheel_have_their_licences_and_notices(wheel, metadata):
+    assert metadata["License-Expression"] == "Apache-2.0 AND MIT"
+    named = set(metadata.get_all("License-File"))
+    for folder in ("quickdraw_bandits/datasets/open_bandit_sample", "quickdraw_bandits/environments/highway_speed"):
+        for name in ("LICENSE", "NOTICE"):
+            assert f"{folder}/{name}" in wheel.namelist()
+            assert f"src/{folder}/{name}" in named
+
+
 def requirements(metadata, extra):
     """Return the libraries that an extra adds."""
     lines = metadata.get_all("Requires-Dist")
@@ -76,3 +85,12 @@ def test_the_lock_file_pins_every_library_and_names_no_index():
         wanted += extra
     names = {re.match(r"[A-Za-z0-9-]+", line)[0].lower() for line in wanted} - {"quickdraw-bandits"}
     assert names <= pinned
+
+
+def test_the_page_on_dependencies_names_every_library():
+    page = re.sub(r"[\s-]", "", (ROOT / "docs/dependencies.md").read_text().lower())
+    wanted = [*PROJECT["project"]["dependencies"]]
+    for libraries in (*PROJECT["project"]["optional-dependencies"].values(), *PROJECT["dependency-groups"].values()):
+        wanted += libraries
+    names = {re.match(r"[A-Za-z0-9-]+", line)[0].lower().removesuffix("-python").replace("-", "") for line in wanted}
+    assert not {name for name in names - {"quickdrawbandits"} if name not in page}

@@ -53,7 +53,7 @@ class Labels:
             raise ValueError(f"label must be one of the {len(self.names)} labels of the arms, got {label!r}")
         return int(self._order[place])
 
-    def positions(self, labels: Sequence[object] | NDArray[Any], name: str = "label") -> Integers:
+    def positions(self, labels: Sequence[object] | NDArray[np.generic], name: str = "label") -> Integers:
         """Return the positions of the arms of these names, or raise ValueError for the first that is none."""
         try:
             wanted = np.array([str(label) for label in labels], dtype=np.str_) if len(labels) else self.names[:0]
@@ -80,11 +80,24 @@ def resolved(labels: Labels | None, name: str, given: Any) -> Any:
     given = plain_array(given)
     one = isinstance(given, str)
     if not one and not _holds_texts(given):
+        if labels is not None and _holds_fractions(given):
+            raise ValueError(
+                f"{name} must be a position from 0 to {len(labels.names) - 1} or a label, which is a string like "
+                f"{str(labels.names[0])!r}, got {given if np.ndim(given) == 0 else np.asarray(given).flat[0]}"
+            )
         return given
     if labels is None:
         shown = given if one else next(iter(given))
         raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(shown)!r}")
     return int(labels.positions([given], name)[0]) if one else labels.positions(given, name)
+
+
+def _holds_fractions(values: object) -> bool:
+    """Return whether the first of some numbers is finite and not whole."""
+    if not isinstance(values, float | np.floating | np.ndarray | list | tuple) or not np.size(values):
+        return False
+    first = values if isinstance(values, float) else np.asarray(values).flat[0]
+    return isinstance(first, float) and np.isfinite(first) and not first.is_integer()
 
 
 def _holds_texts(values: object) -> bool:

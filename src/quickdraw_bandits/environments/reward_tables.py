@@ -46,7 +46,7 @@ class Rewards:
     def filled(self, fill: Fill) -> Floats:
         """Return the rewards with their gaps filled, or raise ValueError for the first if ``fill`` is None."""
         if checked_fill(fill) is not None:
-            return fill_gaps(self.rewards, fill)
+            return fill_gaps(self.rewards, fill, self.names)
         gaps = np.isnan(self.rewards)
         if gaps.any():
             row, arm = np.argwhere(gaps)[0].tolist()

@@ -4,7 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 
-def text_table(rows: Sequence[Mapping[str, object]], width: int | None = None) -> str:
+def text_table(
+    rows: Sequence[Mapping[str, object]], width: int | None = None, sections: Sequence[str] = (), keys: int = 1
+) -> str:
     """Return flat records as columns under their names, text aligned left and numbers right.
 
     Parameters
@@ -13,7 +15,12 @@ def text_table(rows: Sequence[Mapping[str, object]], width: int | None = None) -
         The records.
     width
         Largest length of a line; default None, any. A table that would be wider gets names of several lines; if that
-        is not enough, columns that do not fit follow below, again with the first column.
+        is not enough, columns that do not fit follow below, again with the first columns.
+    sections
+        Columns whose values become headings if the table would be wider; rows of equal values follow each other then.
+        Default none.
+    keys
+        How many first columns say what a row is about, and are repeated; default 1.
 
     Examples
     --------
@@ -29,17 +36,32 @@ def text_table(rows: Sequence[Mapping[str, object]], width: int | None = None) -
     QuickDraw     0.0500
     """
     columns = {name: _texts([row[name] for row in rows]) for name in rows[0]}
+    if sections and width is not None and _width(columns, {name: [name] for name in columns}) > width:
+        return "\n\n".join(
+            f"{', '.join(map(str, key))}\n{text_table(part, width)}" for key, part in _parts(rows, sections).items()
+        )
     left = {name: all(isinstance(row[name], str) and not _is_number(row[name]) for row in rows) for name in columns}
     heads = {name: [name] for name in columns}
     if width is not None and _width(columns, heads) > width:
         heads = {name: _in_two_lines(name) for name in columns}
     blocks: list[list[str]] = [[]]
-    first = next(iter(columns))
+    first = list(columns)[:keys]
     for name in columns:
         if blocks[-1] and width is not None and _width(columns, heads, [*blocks[-1], name]) > width:
-            blocks.append([first] if len(blocks[-1]) > 1 else [])
+            blocks.append(list(first) if len(blocks[-1]) > keys else [])
         blocks[-1].append(name)
     return "\n\n".join(_block({name: columns[name] for name in block}, heads, left) for block in blocks)
+
+
+def _parts(
+    rows: Sequence[Mapping[str, object]], sections: Sequence[str]
+) -> dict[tuple[object, ...], list[dict[str, object]]]:
+    """Return rows by their values in some columns, without these."""
+    parts: dict[tuple[object, ...], list[dict[str, object]]] = {}
+    for row in rows:
+        rest = {name: value for name, value in row.items() if name not in sections}
+        parts.setdefault(tuple(row[name] for name in sections), []).append(rest)
+    return parts
 
 
 def _width(columns: Mapping[str, list[str]], heads: Mapping[str, list[str]], names: Sequence[str] | None = None) -> int:

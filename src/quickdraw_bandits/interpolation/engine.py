@@ -52,9 +52,6 @@ class Engine(ABC):
     **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
 
-    **A change of engine** costs one pass over the observations, in ``extend``. Both engines read the same store, so
-    nothing is lost, and estimates are the same to rounding.
-
     Parameters
     ----------
     observations

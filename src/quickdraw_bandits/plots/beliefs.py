@@ -8,7 +8,17 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.plots.fields import Axis, arm_axis, doubt_map, draw_field, name_dates, paper_map
+from quickdraw_bandits.plots.fields import (
+    MOST_LABELS,
+    Axis,
+    arm_axis,
+    doubt_map,
+    draw_field,
+    name_arms,
+    name_dates,
+    paper_map,
+    shortened,
+)
 from quickdraw_bandits.plots.panels import Panels, figure_of, panels_of
 from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_bandits.policies import Policy
@@ -106,7 +116,9 @@ def _ask(policy: Policy[ArmT], times: "list[Time]") -> _Belief:
     if (np.diff(clock) <= 0).any():
         raise ValueError("times must increase, got some that do not")
     name = type(policy).__name__
-    return _Belief(name, arms, shown, clock, dates, mean, deviation, _numbers(seen_at.tolist(), dates), seen)
+    return _Belief(
+        name, arms, shown, clock, dates, mean, deviation, _numbers(seen_at.tolist(), dates), np.asarray(seen, np.int64)
+    )
 
 
 def _numbers(times: "list[Time]", dates: bool) -> Floats:
@@ -130,6 +142,7 @@ def _draw_heat_maps(panels: Panels, found: _Belief) -> None:
         panel.set_xlim(*time.edges)
         panel.set_ylim(*arm.edges)
         panel.set_title(title)
+        name_arms(panel, found.arms, every_arm)
         panel.set_ylabel(arm.label)
         figure_of(panel).colorbar(image, ax=panel, label="reward", pad=0.015, aspect=25)
         if found.dates:
@@ -162,6 +175,9 @@ def _draw_maps(panels: Panels, found: _Belief) -> None:
             since = found.clock[number - 1] if number else -np.inf
             new = found.seen[(found.seen_at > since) & (found.seen_at <= found.clock[number])]
             panel.scatter(*found.arms.points[new].T, s=9, color=colour, edgecolors="white", linewidths=0.4)
+            if len(x) <= MOST_LABELS and not isinstance(found.arms.labels, range):
+                for place, label in zip(found.arms.points, found.arms.labels, strict=True):
+                    panel.annotate(shortened(str(label)), place, (4, 4), textcoords="offset points", fontsize="small")
             panel.set_aspect("equal")
             panel.tick_params(labelleft=number == 0, labelbottom=row == 1)
             if row == 0:

@@ -59,7 +59,8 @@ def compare(
         if axes is None:
             from matplotlib import pyplot
 
-            panels = comparison_panels(pyplot.figure(figsize=comparison_size(len(traces))), len(traces), len(learners))
+            figure = pyplot.figure(figsize=comparison_size(len(traces), env))
+            panels = comparison_panels(figure, len(traces), len(learners))
         else:
             panels = panels_of(axes, len(traces) + 1 + len(learners), 1, (0, 0))
         draw_comparison(panels, traces, env, with_bar=axes is None)
@@ -75,10 +76,11 @@ def draw_comparison(panels: Panels, traces: Sequence[Trace], env: Environment | 
         scales(trace, panel)
 
 
-def comparison_size(n_traces: int) -> tuple[float, float]:
+def comparison_size(n_traces: int, env: Environment | None) -> tuple[float, float]:
     """Return the width and height of the figure, in inches."""
     columns = _columns(n_traces)
-    return WIDTH * max(columns, 2) + 0.6, HEIGHT * (-(-n_traces // columns) + 1.15)
+    for_labels = 0.0 if env is None or isinstance(env.arms.labels, range) else 0.8
+    return WIDTH * max(columns, 2) + 0.6 + for_labels, HEIGHT * (-(-n_traces // columns) + 1.15)
 
 
 def comparison_panels(figure: "Figure", n_traces: int, n_learners: int) -> Panels:

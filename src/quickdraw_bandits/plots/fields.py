@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 LARGEST_IMAGE = 1500
 """Of a field with more rounds or arms, only every second, third, … is drawn. Uneven axes have this many pixels."""
 
+MOST_LABELS = 12
+LONGEST_LABEL = 14
+"""Labels at the ticks of an axis of arms, and their characters."""
+
 DAY = 86_400.0
 
 COLOURS = 100
@@ -65,9 +69,40 @@ def name_dates(panel: "Axes") -> None:
 
 def arm_axis(arms: Arms) -> Axis:
     """Return the axis of the arms: their coordinate if they lie on a line, otherwise their position."""
+    by_position = "position of the arm" if isinstance(arms.labels, range) else "arm"
     if arms.metric == "euclidean" and arms.dimension == 1:
-        return Axis(arms.points[:, 0].astype(np.float64), "arm", "position of the arm")
-    return Axis(np.zeros(len(arms)), "arm", "position of the arm")
+        return Axis(arms.points[:, 0].astype(np.float64), "arm", by_position)
+    return Axis(np.zeros(len(arms)), "arm", by_position)
+
+
+def name_arms(panel: "Axes", arms: Arms, axis: Axis) -> None:
+    """Write labels at the ticks of an axis of arms, if arms have labels; of many arms, at some that are far apart."""
+    if isinstance(arms.labels, range):
+        return
+    some = arms_far_apart(axis.values)
+    panel.set_yticks(axis.values[some], [shortened(str(arms.labels[k])) for k in some])
+
+
+def arms_far_apart(values: Floats) -> list[int]:
+    """Return positions of at most ``MOST_LABELS`` arms whose increasing values are far enough apart to be labelled.
+
+    Examples
+    --------
+    >>> arms_far_apart(np.array([0.0, 0.1, 5.0, 10.0])), len(arms_far_apart(np.arange(1000.0)))
+    ([0, 2, 3], 12)
+    """
+    far = (values[-1] - values[0]) / MOST_LABELS
+    some = [0]
+    for target in np.linspace(values[0], values[-1], MOST_LABELS)[1:]:
+        nearest = int(np.abs(values - target).argmin())
+        if values[nearest] - values[some[-1]] >= 0.75 * far and nearest != some[-1]:
+            some.append(nearest)
+    return some
+
+
+def shortened(label: str) -> str:
+    """Return a label that does not take the place of the picture."""
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
 def draw_choices(
@@ -76,6 +111,7 @@ def draw_choices(
     """Draw the mean reward of an environment and the arms that were chosen."""
     image = draw_field(panel, env.mean, time, arm, limits)
     draw_dots(panel, trace, time, arm)
+    name_arms(panel, env.arms, arm)
     return image
 
 

@@ -13,7 +13,6 @@ from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.times import Time
 
 
 class Mixed(Policy[int]):
@@ -56,7 +55,7 @@ class Mixed(Policy[int]):
     @property
     def arms(self) -> Arms:
         """The arms of the policy inside."""
-        return self.policy.arms  # type: ignore[no-any-return]
+        return self.policy.arms
 
     @arms.setter
     def arms(self, arms: Arms) -> None:
@@ -132,9 +131,8 @@ class Mixed(Policy[int]):
     def _grow(self, arms: Arms) -> None:
         self.policy._grow(arms)
 
-    def explain(self, time: Time, arm: int | str, most: int = 10) -> Explanation:
-        """Return what the policy inside says, if it explains its estimates."""
-        return self.policy.explain(time, arm, most)
+    def _explain(self, time: float, alone: Any, most: int) -> Explanation:
+        return self.policy._explain(time, alone, most)
 
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         return self.policy._estimate(time, arms)

@@ -58,8 +58,6 @@ class Zooming(Policy[int]):
     np.True_
     """
 
-    arms: Arms
-
     def __init__(
         self, arms: Arms, horizon: int = 1000, exploration: float = 2.0, lipschitz: float = 1.0, seed: Seed = None
     ) -> None:

@@ -13,6 +13,7 @@ MISSING = frozenset(("", "na", "n/a", "nan", "null", "none", "#n/a"))
 
 DATE = "a number or a date like 2026-07-01 12:00:00+00:00"
 
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(e[+-]?\d+)?", re.IGNORECASE)
 
 Fail = Callable[[int, str, object], ValueError]
@@ -51,11 +52,13 @@ def _number(value: object, row: int, fail: Fail, decimal: str) -> float:
 def _hint(value: object) -> str:
     """Return what may be wrong with a text that is no number."""
     text = value.strip() if isinstance(value, str) else ""
+    if _THOUSANDS.fullmatch(text):
+        return " without separators of thousands (if these are decimal commas, read with decimal=',')"
     if _DECIMAL_COMMA.fullmatch(text):
         return " (with decimal commas, read with decimal=',')"
     if "," in text and as_number(text.replace(",", "")) is not None:
         return " without separators of thousands"
-    if as_date(text) is not None:
+    if isinstance(value, datetime) or as_date(text) is not None:
         return " (name a column of times by time=...)"
     return ""
 

@@ -32,20 +32,62 @@ class Query:
         The decimal mark.
     n_columns
         The number of columns of a CSV file, whose rows may be of another length; None for Parquet.
+    all_read
+        Whether all values are expected to be read by fast conversions; default False. If True, there are no texts,
+        which take time and memory, and ``has_read`` says whether it was so. The schema then has numbers as floats and
+        labels as categories, and times as floats, or as texts if they are dates.
     """
 
     def __init__(
-        self, schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str = ".", n_columns: int | None = None
+        self,
+        schema: "polars.Schema",
+        kinds: Mapping[int, Kind],
+        decimal: str = ".",
+        n_columns: int | None = None,
+        *,
+        all_read: bool = False,
     ) -> None:
-        self._fields, self._texts = _expressions(schema, kinds, decimal, n_columns)
+        import polars
+
+        self._texts: list[polars.Expr] = []
+        if all_read:
+            self._fields = _without_texts(schema, kinds)
+        else:
+            self._fields, self._texts = _with_texts(schema, kinds, decimal)
+        if n_columns is not None:
+            self._fields.append(polars.col(str(n_columns - 1)).is_null().alias(LAST))
+            self._fields.append(polars.col(str(n_columns)).is_not_null().alias(MORE))
 
     def of(self, scan: "polars.LazyFrame") -> "polars.LazyFrame":
         """Return the query of a file or a block."""
         return scan.select(self._fields).with_columns(self._texts)
 
 
-def _expressions(
-    schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str, n_columns: int | None
+def has_read(frame: "polars.DataFrame") -> bool:
+    """Return whether a query without texts has read all values: dates without gaps, and numbers that are finite."""
+    return all(
+        column.is_finite().all() if column.dtype.is_float() else not column.null_count()
+        for column in frame
+        if column.name.startswith(DATES) or column.dtype.is_float()
+    )
+
+
+def _without_texts(schema: "polars.Schema", kinds: Mapping[int, Kind]) -> "list[polars.Expr]":
+    """Return the expressions for fields that are all read by fast conversions."""
+    import polars
+
+    expressions: list[polars.Expr] = []
+    for k, kind in kinds.items():
+        column = polars.col(schema.names()[k])
+        if kind == "times" and schema.dtypes()[k] == polars.String:
+            expressions.append(_microseconds(column, polars.String()).alias(f"{DATES}{k}"))
+        else:
+            expressions.append(column.alias(f"{VALUES}{k}"))
+    return expressions
+
+
+def _with_texts(
+    schema: "polars.Schema", kinds: Mapping[int, Kind], decimal: str
 ) -> "tuple[list[polars.Expr], list[polars.Expr]]":
     """Return the expressions for all fields, and then those for the texts that were not read."""
     import polars
@@ -71,9 +113,6 @@ def _expressions(
             expressions.append((_microseconds(column, of) if is_date or of == polars.String else none).alias(date))
             unread &= polars.col(date).is_null()
         texts.append(polars.when(unread).then(polars.col(text)).alias(text))
-    if n_columns is not None:
-        expressions.append(polars.col(str(n_columns - 1)).is_null().alias(LAST))
-        expressions.append(polars.col(str(n_columns)).is_not_null().alias(MORE))
     return expressions, texts
 
 
@@ -108,5 +147,9 @@ def _microseconds(column: "polars.Expr", of: "polars.DataType") -> "polars.Expr"
 
     if of == polars.String:
         usual = column.str.slice(26).is_in(_UTC) & (column.str.len_bytes() >= 26)
-        column = polars.when(usual).then(column.str.head(26)).str.strptime(polars.Datetime("us"), _DATE, strict=False)
+        column = (
+            polars.when(usual)
+            .then(column.str.head(26))
+            .str.strptime(polars.Datetime("us"), _DATE, strict=False, cache=False)
+        )
     return column.cast(polars.Datetime("us", getattr(of, "time_zone", None))).dt.timestamp("us")

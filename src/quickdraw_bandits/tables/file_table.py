@@ -105,11 +105,12 @@ class FileTable(Table):
             raise ValueError(f"{self.path} must have columns, and is empty")
         reader = BlockReader(self._layout, kinds, self._decimal, len(self.columns))
         try:
-            blocks = [reader.read(block) for block in blocks_of(self.path, self._layout, self._header)]
+            blocks = list(reader.read_all(blocks_of(self.path, self._layout, self._header)))
         except polars.exceptions.PolarsError as error:
             raise unreadable(self.path, error) from None
         self.refuse_empty(len(blocks))
-        frame = polars.concat(blocks, rechunk=False)  # columns become whole one at a time, when they are read
+        # Only blocks with odd values have texts. Columns become whole one at a time, when they are read.
+        frame = polars.concat(blocks, how="diagonal", rechunk=False)
         if frame[MORE].any() or frame[LAST].any():
             # A row too long, too short, or one whose last field is empty: only a look at the lines can tell.
             blank = check_widths(self.path, self._layout, self._header)
@@ -133,14 +134,14 @@ class FileTable(Table):
             raise _no_parquet(self.path, error) from None
 
     def _numbers(self, frame: "polars.DataFrame", position: int) -> Floats:
-        values: Floats = frame[f"{VALUES}{position}"].to_numpy().astype(np.float64)
+        values = _floats(frame, f"{VALUES}{position}")
         unread = convert.numbers_of(_unread(frame, position), self._fail(position), self._decimal)
         values[list(unread.keys())] = list(unread.values())
         return values
 
     def _times(self, frame: "polars.DataFrame", position: int) -> Floats:
-        numbers: Floats = frame[f"{VALUES}{position}"].to_numpy().astype(np.float64)
-        dates: Floats = frame[f"{DATES}{position}"].to_numpy() / 1e6  # not by Polars, which rounds otherwise
+        numbers = _floats(frame, f"{VALUES}{position}")
+        dates = _floats(frame, f"{DATES}{position}") / 1e6  # not by Polars, which rounds otherwise
         fail = self._fail(position)
         values = np.where(np.isnan(dates), numbers, dates)
         is_date = ~np.isnan(dates)
@@ -162,17 +163,29 @@ class FileTable(Table):
         if column.dtype != polars.Categorical:
             values = distinct.sort().to_numpy()
             return coded(np.searchsorted(values, column.to_numpy()), values.tolist())
+        labels = distinct.cast(polars.String).to_list()
+        if "" in labels:  # quoted, and so not null
+            raise self._fail(position)(int((column.cast(polars.String) == "").arg_max() or 0), "a label", None)
         numbers = distinct.to_physical().to_numpy()
         rank = np.zeros(int(numbers.max()) + 1, dtype=np.int64)
         rank[numbers] = np.arange(len(numbers))
-        return coded(rank[column.to_physical().to_numpy()], distinct.cast(polars.String).to_list())
+        return coded(rank[column.to_physical().to_numpy()], labels)
 
     def _fail(self, position: int) -> convert.Fail:
         return lambda row, expectation, value: self.error(self.columns[position], row, expectation, value)
 
 
+def _floats(frame: "polars.DataFrame", name: str) -> Floats:
+    """Return a column as floats, NaN where it is null or where there is no such column."""
+    if name not in frame.columns:
+        return np.full(len(frame), np.nan)
+    return frame[name].to_numpy().astype(np.float64)
+
+
 def _unread(frame: "polars.DataFrame", position: int) -> list[tuple[int, object]]:
     """Return row and text of the fields that no fast conversion has taken."""
+    if f"{TEXTS}{position}" not in frame.columns:
+        return []
     texts = frame[f"{TEXTS}{position}"]
     rows = texts.is_not_null().arg_true()
     return list(zip(rows.to_list(), texts.gather(rows).to_list(), strict=True))

@@ -1,5 +1,6 @@
 """Missing rewards of rounds by arms."""
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -20,7 +21,7 @@ def checked_fill(fill: object) -> Fill:
     return number("fill", fill)
 
 
-def fill_gaps(rewards: Floats, fill: Fill = "linear") -> Floats:
+def fill_gaps(rewards: Floats, fill: Fill = "linear", names: Sequence[str] | None = None) -> Floats:
     """Return a copy of (T, K) rewards in which the NaN of each arm are filled.
 
     Parameters
@@ -30,6 +31,8 @@ def fill_gaps(rewards: Floats, fill: Fill = "linear") -> Floats:
     fill
         ``"linear"`` (default) interpolates linearly over the rounds, which uses later rewards; ``"previous"`` repeats
         the reward before. At the ends both repeat the nearest reward. A number fills all gaps; None leaves them.
+    names
+        The names of the arms, for errors; default None, their positions.
 
     Examples
     --------
@@ -51,7 +54,8 @@ def fill_gaps(rewards: Floats, fill: Fill = "linear") -> Floats:
             continue
         known = rounds[~missing]
         if len(known) == 0:
-            raise ValueError(f"rewards must have at least one value for every arm, got none for arm {arm}")
+            which = arm if names is None else repr(names[arm])
+            raise ValueError(f"rewards must have at least one value for every arm, got none for arm {which}")
         if fill == "linear":
             column[missing] = np.interp(rounds[missing], known, column[known])
         else:

@@ -5,7 +5,7 @@ import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import TextIOWrapper
+from io import SEEK_CUR, BufferedReader, TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
@@ -74,12 +74,25 @@ def blocks_of(path: Path, layout: Layout, header: bool) -> Iterator[bytes]:
                 file.readline()
             # Polars spends time on every column of a block, so that wide tables need long blocks.
             size = BLOCK * (1 + len(layout.first) // 1000)
-            while rows := file.read(size) + file.readline():
+            while rows := _whole_rows(file, size):
                 while b'"' in rows and rows.count(b'"') % 2 and (more := file.readline()):  # a quoted field goes on
                     rows += more
                 yield rows.removeprefix(_MARK)
         except UNREADABLE as error:
             raise unreadable(path, error) from None
+
+
+def _whole_rows(file: BinaryIO, size: int) -> bytes:
+    """Return at least ``size`` bytes, through the end of a line."""
+    if not isinstance(file, BufferedReader):  # compressed: going back would decompress all from the beginning
+        return file.read(size) + file.readline()
+    # The end of the line is found first, and all is read at once: joining two parts takes longer than reading them.
+    start = file.tell()
+    file.seek(size, SEEK_CUR)
+    file.readline()
+    end = file.tell()
+    file.seek(start)
+    return file.read(end - start)
 
 
 def check_widths(path: Path, layout: Layout, header: bool) -> list[int]:

@@ -20,7 +20,7 @@ from quickdraw_cli.options import (
 )
 from quickdraw_cli.progress import progress_bars
 from quickdraw_cli.tables import add_header_option, naming_options
-from quickdraw_cli.terminal import print_entry, print_table
+from quickdraw_cli.terminal import print_entry, print_table, print_text
 
 if TYPE_CHECKING:
     from quickdraw_lab.contest.environments import EnvironmentSpec
@@ -123,7 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
         summary, written = write_contest(plan, store.records, arguments.out, failed)
     _print_summary(summary)
     written += report_failures(failed, arguments.out / "contest_failures.csv")
-    print(f"\nwritten to {arguments.out}: {', '.join(written)}")
+    print()
+    print_text(f"written to {arguments.out}: {', '.join(written)}")
     return FAILED if failed else 0
 
 
@@ -196,8 +197,12 @@ def _print_summary(summary: "Sequence[Row]") -> None:
     for environment in dict.fromkeys(row["environment"] for row in summary):
         rows = [row for row in summary if row["environment"] == environment]
         count, reference = counted(rows[0]["fields"], "field"), rows[0]["reference"]
-        print(f"\n{environment}, {count}; paired differences from {reference}")
-        print_table([readable_row(row) for row in rows])
+        print()
+        print_text(f"{environment}, {count}; paired differences from {reference}")
+        shown = [readable_row(row) for row in rows]
+        if not any(row["version"] for row in shown):  # only policies of other libraries have one
+            shown = [{name: value for name, value in row.items() if name != "version"} for row in shown]
+        print_table(shown)
 
 
 def _print_list(arguments: argparse.Namespace, recorded: "Mapping[str, EnvironmentSpec]") -> None:

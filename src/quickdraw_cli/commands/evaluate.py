@@ -1,16 +1,18 @@
 """``quickdraw evaluate``: off-policy estimates from a log."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, weaknesses
 from quickdraw_cli.options import add_hidden_alias, add_policies
 from quickdraw_cli.tables import add_layout_options, naming_options
-from quickdraw_cli.terminal import print_table
+from quickdraw_cli.terminal import print_table, print_text, terminal_width
 
 if TYPE_CHECKING:
     from quickdraw_bandits.datasets import Log
+    from quickdraw_lab.tables import Row
 
 HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
@@ -18,6 +20,8 @@ DESCRIPTION = (
     "and writes them (estimates.csv). Groups of events are played separately, in time order; a policy starts again "
     "without observations every so many rounds (--restart-every)."
 )
+WIDE = 80
+"""Columns of a terminal from which on there is room for standard errors."""
 DEFAULT_POLICIES = ("AdaptiveQuickDraw", "QuickDraw", "SlidingEpsilonGreedy", "Random")
 
 
@@ -73,22 +77,32 @@ def run(arguments: argparse.Namespace) -> int:
     confidence = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)
     check_folder(arguments.out)
     log = _read(arguments)
-    print(describe(log))
+    print_text(describe(log))
     builders = {policy.__name__: builder(policy) for policy in policies}
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)
     summary = summary_rows(rows)
-    shown = ("policy", "learn_from", "estimator", "value", "standard_error", "low", "high", "ess")
-    print_table(
-        [
-            {name.replace("_", " "): row[name] for name in shown} | {"weak": "yes" if row["weakness"] else ""}
-            for row in summary
-        ]
-    )
+    print_table(_shown(summary, terminal_width()), sections=("policy", "learn from"))
     for line in weaknesses(summary):
-        print(line)
+        print_text(line)
     write_csv(arguments.out / "estimates.csv", rows)
-    print(f"\nwritten to {arguments.out}: estimates.csv")
+    print()
+    print_text(f"written to {arguments.out}: estimates.csv")
     return 0
+
+
+def _shown(summary: "Sequence[Row]", width: int | None) -> list[dict[str, object]]:
+    """Return the estimates as they are printed; in a narrow terminal shorter, and weak ones only below the table."""
+    narrow = width is not None and width < WIDE
+    names = ["policy", "learn_from", "estimator", "value", *(() if narrow else ("standard_error",)), "low", "high"]
+    rows = []
+    for row in summary:
+        shown: dict[str, object] = {name.replace("_", " "): row[name] for name in names} | {"ess": f"{row['ess']:.0f}"}
+        if narrow:
+            shown["estimator"] = str(row["estimator"]).replace("self-normalised", "self-norm.")
+        else:
+            shown["weak"] = "yes" if row["weakness"] else ""
+        rows.append(shown)
+    return rows
 
 
 def _read(arguments: argparse.Namespace) -> "Log":

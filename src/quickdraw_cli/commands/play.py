@@ -6,7 +6,7 @@ from pathlib import Path
 
 from quickdraw_cli.options import add_environment_options, add_policies, random_field, recorded_environment
 from quickdraw_cli.progress import progress_bars
-from quickdraw_cli.terminal import print_table
+from quickdraw_cli.terminal import print_table, print_text
 
 HELP = "play policies on one drifting field or on recorded rewards"
 DESCRIPTION = (
@@ -71,6 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     if "play.png" not in written:
         from quickdraw_bandits.extras import missing_extra
 
-        print(f"\nno figure: {missing_extra('figures', 'matplotlib', 'plots')}")
-    print(f"\nwritten to {out}: {', '.join(written)}")
+        print()
+        print_text(f"no figure: {missing_extra('figures', 'matplotlib', 'plots')}")
+    print()
+    print_text(f"written to {out}: {', '.join(written)}")
     return 0

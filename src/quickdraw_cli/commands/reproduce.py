@@ -18,7 +18,7 @@ from quickdraw_cli.options import (
 )
 from quickdraw_cli.progress import progress_bars
 from quickdraw_cli.tables import naming_options
-from quickdraw_cli.terminal import print_table
+from quickdraw_cli.terminal import print_table, print_text
 from quickdraw_lab.figures.catalogue import FIGURES, ON_A_LOG, SIMULATED
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
             written, failed = _reproduce_simulated(arguments, plan, simulated, store)
         if log_plan is not None:
             written += _reproduce_on_log(arguments, log_plan)
-    print(f"\nwritten to {arguments.out}: {', '.join(written)}")
+    print()
+    print_text(f"written to {arguments.out}: {', '.join(written)}")
     return FAILED if failed else 0
 
 
@@ -154,7 +155,7 @@ def _reproduce_on_log(arguments: argparse.Namespace, plan: LogEvaluations) -> li
     from quickdraw_lab.log_evaluation import summary_rows
     from quickdraw_lab.pictures import save_both
 
-    print(describe(plan.log))
+    print_text(describe(plan.log))
     written = []
     for name, builders in plan.builders.items():
         figure = ON_A_LOG[name]
@@ -164,7 +165,7 @@ def _reproduce_on_log(arguments: argparse.Namespace, plan: LogEvaluations) -> li
         print(f"\n{name}, in percent")
         print_table(figure.shown(table))
         for line in weaknesses([row for row in summary if row["estimator"] == "ips"]):
-            print(line)
+            print_text(line)
         write_csv(arguments.out / f"{name}.csv", table)
         write_csv(arguments.out / f"{name}_estimates.csv", rows)
         written += [f"{name}.csv", f"{name}_estimates.csv"]

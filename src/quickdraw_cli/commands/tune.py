@@ -1,12 +1,15 @@
 """``quickdraw tune``: grid search of a policy's parameters."""
 
 import argparse
+from collections.abc import Mapping
 from functools import cache
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quickdraw_cli.options import add_environment_options, add_number, random_field, recorded_environment
 from quickdraw_cli.progress import progress_bars
+from quickdraw_cli.terminal import print_table, print_text
 
 if TYPE_CHECKING:
     from quickdraw_bandits.environments import Environment
@@ -67,11 +70,22 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.jobs,
             progress=lambda done, total: bar(policy.__name__)(done, total),
         )
-    print(result.table())
+    print_table([_shown(row, grid) for row in result.rows], keys=len(grid))
     if arguments.out is not None:
         write_csv(arguments.out, result.rows)
-        print(f"\nwritten to {arguments.out}")
+        print()
+        print_text(f"written to {arguments.out}")
     return 0
+
+
+def _shown(row: Mapping[str, object], grid: Mapping[str, object]) -> dict[str, object]:
+    """Return the row of a setting as it is printed, without the standard error if there is one environment."""
+    results = {name: float(str(value)) for name, value in row.items() if name not in grid}
+    if isnan(results["standard_error"]):
+        del results["standard_error"]
+    results["ms_per_choice"] = 1e3 * results.pop("seconds_per_choice")
+    setting = {name: row[name] for name in grid}
+    return setting | {name.replace("_", " "): value for name, value in results.items()}
 
 
 def _environments(arguments: argparse.Namespace) -> "Environment | list[Environment]":

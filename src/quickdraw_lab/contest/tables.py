@@ -96,10 +96,10 @@ def _summary(
     records: Records,
     ranks: Mapping[str, float],
 ) -> Row:
-    regret, low, high = _interval([row["regret_per_round"] for row in mine.values()])
+    regret, low, high = interval([row["regret_per_round"] for row in mine.values()])
     shared = sorted(set(mine) & set(theirs))
     differences = [mine[n]["regret_per_round"] - theirs[n]["regret_per_round"] for n in shared]
-    difference, below, above = _interval(differences)
+    difference, below, above = interval(differences)
     contestant = entry.chosen(plan.tuning_fields, records)
     assert contestant is not None  # it has results
     return {
@@ -123,7 +123,7 @@ def _summary(
     }
 
 
-def _interval(values: Sequence[float]) -> tuple[float, float, float]:
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean and the ends of its 95 % interval; NaN where there are too few values."""
     if len(values) < 2:
         return (values[0] if values else np.nan), np.nan, np.nan

@@ -28,10 +28,10 @@ arm = policy.select(time=0.0)                 # the position of the chosen arm
 policy.update(time=0.0, arm=arm, reward=0.7)  # and so on, with any clock"""
 
 STORY = (
-    "Above, left: the true mean reward (dark is high), and the arms that were chosen as dots; small grey dots are the "
-    "random warm-up, the same for all policies. Right: what the policy estimated for every arm at that time, from what "
-    "it had seen until then. Below: the regret of all policies, summed over rounds. A flat line is a policy that plays "
-    "the best arm."
+    "First panel: the true mean reward (dark is high), with the chosen arms as dots. Small grey dots are the random "
+    "warm-up, which is the same for all policies. Second: what the policy estimated for every arm at that time, from "
+    "what it had seen so far. Third: the regret of all policies, summed over rounds. A line is flat while its policy "
+    "plays the best arm."
 )
 
 OTHERS = "The arms that the other policies chose, with their regret per round."
@@ -42,22 +42,25 @@ def write_demo(chapters: Sequence[Chapter], out: Path) -> list[str]:
     shown, written = [], []
     for chapter in chapters:
         name = chapter.setting.name
-        story, others, rounds = (out / f"{name}{suffix}" for suffix in (".png", "_others.png", "_rounds.csv"))
-        save(draw_story(chapter), story, dpi=130)
-        save(draw_others(chapter), others, dpi=110)
+        pictures: dict[str, Picture] = {}
+        for suffix, draw, dpi, caption in (("", draw_story, 130, STORY), ("_others", draw_others, 110, OTHERS)):
+            wide, narrow = out / f"{name}{suffix}.png", out / f"{name}{suffix}_phone.png"
+            save(draw(chapter), wide, dpi=dpi)
+            save(draw(chapter, narrow=True), narrow, dpi=130)
+            pictures[suffix] = Picture.read([wide], caption, narrow=narrow)
+            written += [wide.name, narrow.name]
+        rounds = out / f"{name}_rounds.csv"
         write_csv(rounds, round_rows(chapter.traces))
+        written.append(rounds.name)
         shown.append(
             {
                 "name": name,
                 "title": chapter.setting.title,
                 "text": chapter.setting.text,
                 "rows": chapter.rows(),
-                "story": Picture.read([story], STORY),
-                "others": Picture.read(
-                    [others], "The arms that the other policies chose, with their regret per round."
-                ),
+                "story": pictures[""],
+                "others": pictures["_others"],
             }
         )
-        written += [story.name, others.name, rounds.name]
     write_page(out / PAGE, "demo.html", lead=LEAD, chapters=shown, code=CODE)
     return [PAGE, *written]

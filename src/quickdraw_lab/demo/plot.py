@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_story(chapter: Chapter) -> "Figure":
-    """Return a figure of three panels."""
+def draw_story(chapter: Chapter, narrow: bool = False) -> "Figure":
+    """Return a figure of three panels; ``narrow`` puts them below each other, for the width of a phone."""
     env, first = chapter.env, chapter.traces[0]
     time, arm = Axis(env.times, "time", "round"), arm_axis(env.arms)
     limits = (float(env.mean.min()), float(env.mean.max()))
@@ -22,9 +22,10 @@ def draw_story(chapter: Chapter) -> "Figure":
     with drawing():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(9.2, 6.3), layout="constrained")
-        above, below = np.array(figure.subfigures(2, 1, height_ratios=(1.08, 1)), dtype=object)
-        chose, believed = above.subplots(1, 2, sharex=True, sharey=True)
+        figure = Figure(figsize=(4.4, 8.4) if narrow else (9.2, 6.3), layout="constrained")
+        ratios = (2.1, 1) if narrow else (1.08, 1)
+        above, below = np.array(figure.subfigures(2, 1, height_ratios=ratios), dtype=object)
+        chose, believed = above.subplots(2 if narrow else 1, 1 if narrow else 2, sharex=True, sharey=True)
         image = draw_choices(chose, env, first, time, arm, limits)
         chose.set_title("What Adaptive Quick-Draw chose", color=colour)
         chose.set_title("", loc="right")
@@ -38,31 +39,41 @@ def draw_story(chapter: Chapter) -> "Figure":
             fontsize="small", color=INK,
         )  # fmt: skip
         believed.set_title("What it believed at the time", color=colour)
-        for panel in (chose, believed):
+        for panel in (believed,) if narrow else (chose, believed):
             panel.set_xlabel(chapter.setting.time)
-        above.colorbar(image, ax=[chose, believed], label="mean reward: true, estimated", fraction=0.03, pad=0.015)
+        if narrow:
+            believed.set_ylabel(chapter.setting.arms)
+            bar = {"location": "bottom", "aspect": 40, "pad": 0.02}
+        else:
+            bar = {"fraction": 0.03, "pad": 0.015}
+        above.colorbar(image, ax=[chose, believed], label="mean reward: true, estimated", **bar)
         panel = regret(chapter.traces, below.subplots())
         panel.set_xlabel(chapter.setting.time)
         return figure
 
 
-def draw_others(chapter: Chapter) -> "Figure":
-    """Return a figure of the choices of all other policies, without regret and scales."""
+def draw_others(chapter: Chapter, narrow: bool = False) -> "Figure":
+    """Return a figure of the choices of all other policies, in three columns, or in two for the width of a phone."""
     others = chapter.traces[1:]
     env = chapter.env
     time, arm = Axis(env.times, "time", "round"), arm_axis(env.arms)
     limits = (float(env.mean.min()), float(env.mean.max()))
+    columns = 2 if narrow else 3
     with drawing():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(9.2, 4.6), layout="constrained")
-        panels = figure.subplots(2, 3, sharex=True, sharey=True).ravel()
+        figure = Figure(figsize=(4.4, 5.4) if narrow else (9.2, 4.6), layout="constrained")
+        panels = figure.subplots(6 // columns, columns, sharex=True, sharey=True).ravel()
         panels[-1].remove()
-        for panel, trace in zip(panels[:-1], others, strict=True):
+        for number, (panel, trace) in enumerate(zip(panels[:-1], others, strict=True)):
             draw_choices(panel, env, trace, time, arm, limits)
-        for panel in panels[2:5]:
-            panel.set_xlabel("time")
-            panel.tick_params(labelbottom=True)
-        for panel in panels[:4:3]:
-            panel.set_ylabel(chapter.setting.arms)
+            if narrow:  # two titles have no room side by side
+                style = style_of(trace.policy)
+                panel.set_title("", loc="right")
+                panel.set_title(f"{style.label}: {trace.regret_per_round:.3f}", color=style.colour)
+            if number + columns >= len(others):
+                panel.set_xlabel("time")
+                panel.tick_params(labelbottom=True)
+            if number % columns == 0:
+                panel.set_ylabel(chapter.setting.arms)
         return figure

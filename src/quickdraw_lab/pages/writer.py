@@ -26,18 +26,25 @@ class Picture:
         What it is called and what stands below it.
     source
         The picture itself, as the address of an ``img``.
+    narrow
+        The same for the width of a phone; empty if there is none, and the picture is then scrolled sideways.
     """
 
     name: str
     caption: str
     source: str
+    narrow: str = ""
 
     @classmethod
-    def read(cls, files: Sequence[Path], caption: str = "") -> Self:
+    def read(cls, files: Sequence[Path], caption: str = "", narrow: Path | None = None) -> Self:
         """Return the lightest of several files of one picture: lines are smaller as SVG, fields as PNG."""
         lightest = min(files, key=lambda path: path.stat().st_size)
-        content = base64.b64encode(lightest.read_bytes()).decode()
-        return cls(lightest.stem, caption, f"data:{_KINDS[lightest.suffix]};base64,{content}")
+        return cls(lightest.stem, caption, _address(lightest), "" if narrow is None else _address(narrow))
+
+
+def _address(file: Path) -> str:
+    """Return an address that holds the file itself."""
+    return f"data:{_KINDS[file.suffix]};base64,{base64.b64encode(file.read_bytes()).decode()}"
 
 
 def render(template: str, **values: object) -> str:

@@ -17,7 +17,7 @@ def draw_play(env: Environment, traces: Sequence[Trace]) -> "Figure":
     with drawing():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=comparison_size(len(traces)))
+        figure = Figure(figsize=comparison_size(len(traces), env))
         learners = sum(trace.scales is not None for trace in traces)
         draw_comparison(comparison_panels(figure, len(traces), learners), traces, env, with_bar=True)
         return figure

@@ -114,3 +114,24 @@ def make_places(metric, n=150, dimension=2, dtype=np.float64):
 def pay(point, time, noise):
     wave = np.sin(4 * np.sum(point) + 3 * time) + np.cos(5 * point[0] - 2 * time)
     return float(np.clip(0.5 + 0.2 * wave + noise, 0, 1))
+
+
+@pytest.fixture
+def play():
+    return play_waves
+
+
+def paid(point, time):
+    """Return the reward of a wave that travels."""
+    return float(0.5 + 0.3 * np.sin(9 * point.sum() + 2 * time))
+
+
+def play_waves(policy, points, rounds, before=lambda k: None):
+    """Play rounds, each after a call of ``before``, and return the choices."""
+    chosen = []
+    for k in range(rounds):
+        before(k)
+        time = 0.01 * k
+        chosen.append(policy.select(time))
+        policy.update(time, chosen[-1], paid(points[chosen[-1]], time))
+    return chosen

@@ -94,7 +94,7 @@ def test_labels_of_retired_arms_and_in_questions(policy):
         ({"arm": LABELS[:5]}, "must have the same length, got 6, 5 and 6"),
         ({"time": pandas.Series([*TIMES[:5], None])}, "time must be a datetime, got NaT at position 5"),
         ({"reward": pandas.Series([*REWARDS[:5], None])}, "reward must be finite, got nan at position 5"),
-        ({"time": list(range(6))}, "time must be a datetime, as the times and lengths of time before"),
+        ({"time": list(range(6))}, "time must be a datetime, like earlier times and time scales"),
     ],
 )
 def test_bad_columns_change_nothing(policy, change, message):
@@ -130,3 +130,13 @@ def test_a_label_can_be_explained_and_a_whole_frame_is_refused():
         assert policy.explain(2.0, "high").mean == policy.explain(2.0, 1).mean
         with pytest.raises(ValueError, match="reward"):
             policy.update([2.0, 3.0], ["low", "high"], pandas.DataFrame({"paid": [0.1, 0.2]}))
+
+
+@pytest.mark.parametrize("arm", [4.99, [4.99, 5.99], np.array([4.99])])
+def test_numbers_that_look_like_labels_are_refused_with_advice(arm):
+    policy = qd.QuickDraw(qd.Arms([4.99, 5.99], labels=["4.99", "5.99"]), time_scale=1.0, seed=0)
+    count = np.size(arm)
+    times, rewards = ([0.0] * count, [0.5] * count) if np.ndim(arm) else (0.0, 0.5)
+    with pytest.raises(ValueError, match=r"a label, which is a string like '4\.99', got 4\.99"):
+        policy.update(times, arm, rewards)
+    assert policy.n_observations == 0

@@ -50,6 +50,56 @@ def test_blocks_join(tmp_path, monkeypatch):
         FileTable(path).read({"x": "numbers"})
 
 
+USUAL = DATES.map(lambda date: date.replace(microsecond=date.microsecond or 1).isoformat(" "))
+OTHER = DATES.map(lambda date: date.isoformat("T", "seconds"))
+SHORT = st.integers(-(10**6), 10**6).map(" {}".format)
+GAPS = ["", "NA", "nan", "null"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.booleans())
+def test_blocks_that_are_read_in_different_ways_join(tmp_path_factory, data, compressed):
+    """Dates in the usual layout, other dates, numbers, gaps and texts of gaps, each in some blocks of one file."""
+    times = data.draw(st.sampled_from([[USUAL, OTHER], [FINITE.map(repr), SHORT]]))
+    paid = FINITE.map(repr) | SHORT | st.sampled_from(GAPS)
+    rows = []
+    for when in data.draw(st.lists(st.sampled_from(times), min_size=1, max_size=6)):
+        row = st.tuples(when, paid, st.sampled_from(["red", "blue", "3"]))
+        rows += data.draw(st.lists(row, min_size=1, max_size=4))
+    path = tmp_path_factory.mktemp("table") / ("a.csv.gz" if compressed else "a.csv")
+    text = "".join(",".join(row) + "\n" for row in [("when", "paid", "arm"), *rows])
+    path.write_bytes(gzip.compress(text.encode()) if compressed else text.encode())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(layout, "BLOCK", 40)
+        found = FileTable(path).read({"when": "times", "paid": "numbers", "arm": "labels"})
+    expected = []
+    for when, *_ in rows:
+        try:
+            expected.append(float(when))
+        except ValueError:
+            date = datetime.fromisoformat(when)
+            expected.append((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
+    np.testing.assert_array_equal(found["when"], expected)
+    np.testing.assert_array_equal(found["paid"], [np.nan if each in GAPS else float(each) for _, each, _ in rows])
+    assert [found["arm"].labels[code] for code in found["arm"].codes] == [arm for *_, arm in rows]
+
+
+def test_the_error_of_a_late_block_names_its_row(tmp_path, monkeypatch):
+    monkeypatch.setattr(layout, "BLOCK", 40)
+    rows = [f"2026-07-01 12:00:{k % 60:02}.000001,{k}" for k in range(200)]
+    rows[150] = rows[150].split(",")[0] + ",inf"
+    (tmp_path / "a.csv").write_text("\n".join(["when,x", *rows]))
+    with pytest.raises(ValueError, match="column 'x', row 151: must be a finite number, got 'inf'"):
+        FileTable(tmp_path / "a.csv").read({"when": "times", "x": "numbers"})
+
+
+@pytest.mark.parametrize("field", ["", '""'])
+def test_a_missing_label_is_refused(tmp_path, field):
+    (tmp_path / "a.csv").write_text(f"arm,x\nred,1\n{field},2\n")
+    with pytest.raises(ValueError, match="column 'arm', row 2: must be a label, got nothing"):
+        FileTable(tmp_path / "a.csv").read({"arm": "labels", "x": "numbers"})
+
+
 @pytest.mark.parametrize("text", ["a,b\n1,2\n3,4,5\n", "a,b\n1,2\n3\n", "a,b\n1,\n3\n", 'a,b\n1,"2"\n"3"\n'])
 def test_rows_of_another_width(tmp_path, text):
     (tmp_path / "a.csv").write_text(text)
@@ -92,3 +142,18 @@ def test_bad_options(tmp_path):
         FileTable(tmp_path / "a.csv", separator=", ")
     with pytest.raises(ValueError, match="decimal must be"):
         FileTable(tmp_path / "a.csv", decimal=";")
+
+
+@pytest.mark.parametrize(
+    ("field", "advice"),
+    [
+        ('"1,000"', "without separators of thousands (if these are decimal commas, read with decimal=',')"),
+        ('"0,125"', "(with decimal commas, read with decimal=',')"),
+        ("2026-07-01", "(name a column of times by time=...)"),
+    ],
+)
+def test_errors_say_what_may_be_wrong(tmp_path, field, advice):
+    (tmp_path / "a.csv").write_text(f"x,y\n{field},1\n")
+    with pytest.raises(ValueError, match="must be a finite number") as error:
+        FileTable(tmp_path / "a.csv").read({"x": "numbers"})
+    assert advice in str(error.value)

@@ -39,12 +39,8 @@ class Levels(TableSums):
 
     Parameters
     ----------
-    arms
-        The arms.
-    kernel
-        The parameters of the interpolation, with a time scale.
-    observations
-        The policy's store.
+    arms, kernel, observations
+        As for ``TablesEngine``.
     """
 
     _defers = False  # while tables are planned, and not made

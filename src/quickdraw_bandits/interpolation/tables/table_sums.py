@@ -12,6 +12,7 @@ from quickdraw_bandits.interpolation.tables.geometry import Geometry
 from quickdraw_bandits.interpolation.tables.level import Level
 from quickdraw_bandits.interpolation.tables.node_sums import (
     ARMS,
+    BY_COORDINATES,
     LARGEST_TERM,
     Observed,
     ScaledArms,
@@ -74,11 +75,12 @@ class TableSums(ABC):
         narrow = narrowing <= self._node_error
         places = np.empty((end - begin, len(arms.centre)), dtype=np.float32 if narrow else np.float64)
         np.subtract(seen.coordinates[:, begin:end].T, arms.centre, out=places, casting="same_kind")
-        observed = Observed(places, seen.arms[begin:end], seen.times[begin:end], seen.rewards[begin:end])
+        observed = Observed(places, seen.times[begin:end], seen.rewards[begin:end])
+        positions = None if arms.metric in BY_COORDINATES else seen.arms[begin:end]
 
         def add(start: int, stop: int) -> None:
             some = columns.start + start, columns.start + stop
-            add_observations(arms, observed, time, after, self.units, sharpness, tables, *some)
+            add_observations(arms, observed, positions, time, after, self.units, sharpness, tables, *some)
 
         in_parts(add, count, (end - begin) * len(after) * count, ARMS)
         return narrowing * self.nodes.growth if narrow else 0.0

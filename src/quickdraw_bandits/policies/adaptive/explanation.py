@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.policies.decision import ArmArray
+from quickdraw_bandits.times import TimeArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +30,9 @@ class Explanation:
     mean: float
     deviation: float
     index: float
-    times: Floats
+    times: TimeArray
     ages: Floats
-    arms: Integers
+    arms: ArmArray
     distances: Floats
     rewards: Floats
     counts: Floats

@@ -113,9 +113,9 @@ def test_no_round_makes_many_blocks(monkeypatch):
     summed = [0.0]
     add = sums_module.add_observations
 
-    def counted(scaled, observed, time, after, units, sharpness, tables, begin, end):
+    def counted(scaled, observed, positions, time, after, units, sharpness, tables, begin, end):
         summed[-1] += len(observed.times) * len(after) * (end - begin)
-        return add(scaled, observed, time, after, units, sharpness, tables, begin, end)
+        return add(scaled, observed, positions, time, after, units, sharpness, tables, begin, end)
 
     monkeypatch.setattr(sums_module, "add_observations", counted)
     policy.update(np.arange(600) * 1e-3, np.arange(600) % 256, np.linspace(0, 1, 600))
