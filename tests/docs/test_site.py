@@ -80,3 +80,10 @@ def test_the_search_finds_what_pages_say(site):
     index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
     for word in ("propensity", "AdaptiveQuickDraw", "gymnasium"):
         assert word in index
+
+
+def test_no_table_is_left_as_plain_text(site):
+    """Docstrings are Markdown on the site, where a table in the style of reStructuredText is a row of equals signs."""
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 40
+    assert [page.name for page in pages if "=====" in page.read_text(encoding="utf-8")] == []

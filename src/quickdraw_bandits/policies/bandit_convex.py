@@ -25,10 +25,10 @@ class BanditConvex(Policy[ArmT]):
     Experts i at y_i with step sizes eta_i have weights w_i. Every round, with y = sum w_i y_i and a random unit vector
     s, play x = y + delta s, estimate the gradient g, and move every expert:
 
-    g   = (d / delta) f(x) s                                          (one point, after Flaxman et al. 2005)
-    g   = (d / (2 delta)) (f(y + delta s) - f(y - delta s)) s         (two points)
-    w_i ~ w_i exp(-epsilon g·(y_i - y)),    epsilon = 2 / (G D sqrt(t))
-    y_i = y_i - eta_i g, projected onto (1 - delta) [-1, 1]^d
+        g   = (d / delta) f(x) s                                          (one point, after Flaxman et al. 2005)
+        g   = (d / (2 delta)) (f(y + delta s) - f(y - delta s)) s         (two points)
+        w_i ~ w_i exp(-epsilon g·(y_i - y)),    epsilon = 2 / (G D sqrt(t))
+        y_i = y_i - eta_i g, projected onto (1 - delta) [-1, 1]^d
 
     D = 2 R is the diameter of the cube, R = sqrt(d), and G bounds g: d C / delta or d L. For T gradients the steps are
     sqrt(7 R² / (k G² T)) times 1, 2, 4, … up to sqrt((7 R² + 2 R² T) / (k G² T)), for k = 1 or 2 points; at first w_i

@@ -15,9 +15,9 @@ class DiscountedLinUCB(LinearUCB):
     Russac, Vernade and Cappé, *Weighted linear bandits for non-stationary environments* (2019), algorithm 1. With
     features a_s of the arm played and reward y_s, after t observations and with the discount gamma,
 
-    V     = sum gamma^(t - s) a_s a_s' + lambda I,      b = sum gamma^(t - s) y_s a_s,      theta = V^-1 b,
-    W     = sum gamma^(2 (t - s)) a_s a_s' + lambda I,
-    index = a' theta + beta sqrt(a' V^-1 W V^-1 a),
+        V     = sum gamma^(t - s) a_s a_s' + lambda I,      b = sum gamma^(t - s) y_s a_s,      theta = V^-1 b,
+        W     = sum gamma^(2 (t - s)) a_s a_s' + lambda I,
+        index = a' theta + beta sqrt(a' V^-1 W V^-1 a),
 
     and beta as in ``LinearUCB`` with n = (1 - gamma^(2t)) / (1 - gamma²). The formulas agree with the authors' code
     except for W, which that code derives from V and which here follows the paper.

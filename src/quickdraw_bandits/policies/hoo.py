@@ -27,8 +27,8 @@ class HOO(Policy[ArmT]):
     root is the whole set, its children are the two halves, and so on. After n observations, for a node of depth h
     whose cell was played N times,
 
-    U = average + sqrt(c ln(n) / N) + nu rho^h,    c = 2,
-    B = min(U, larger B of its two children),      B = inf for a node never played.
+        U = average + sqrt(c ln(n) / N) + nu rho^h,    c = 2,
+        B = min(U, larger B of its two children),      B = inf for a node never played.
 
     Starting at the root, go to the child of the larger B (at random if they are equal) until you reach a cell never
     played. Play its middle. The reward counts for all nodes on the path, and the cell becomes a node. A cell is halved

@@ -16,8 +16,8 @@ class LinearUCB(IndexPolicy):
 
     With an estimate theta of the parameters from n observations, and a matrix M that measures its error,
 
-    index = a' theta + beta sqrt(a' M a)
-    beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + n L² / (lambda d))).
+        index = a' theta + beta sqrt(a' M a)
+        beta  = sqrt(lambda) S + sigma sqrt(2 ln(1 / delta) + d ln(1 + n L² / (lambda d))).
 
     beta is the radius of the ellipsoid that contains the unknown parameters with probability 1 - delta: theorem 2 of
     Abbasi-Yadkori, Pál and Szepesvári (2011), with the determinant bounded by their lemma 10. a are the features of an

@@ -28,17 +28,16 @@ class QuickDraw(InterpolationPolicy[ArmT]):
 
     For every arm x at time t, over all observations s:
 
-    sigma²_s = (rho² + (D(x, x_s) / l_x)² + ((t - t_s) / l_t)²)^p      (E3; E9 for p > 1)
-    Sigma    = (sum 1 / sigma²_s)^(-1/(2p))                            (E2)
-    mu       = sum (y_s / sigma²_s) / sum (1 / sigma²_s)
-    index    = min(mu + gamma Sigma, cap)                              (E4)
+        sigma²_s = (rho² + (D(x, x_s) / l_x)² + ((t - t_s) / l_t)²)^p      (E3; E9 for p > 1)
+        Sigma    = (sum 1 / sigma²_s)^(-1/(2p))                            (E2)
+        mu       = sum (y_s / sigma²_s) / sum (1 / sigma²_s)
+        index    = min(mu + gamma Sigma, cap)                              (E4)
 
     The arm of the largest index is played. Ties are broken uniformly at random, and so is the first choice, before any
     observation (A1).
 
     The engine decides how that arm is found:
 
-    =============  ====================================================================================================
     engine         what it does
     =============  ====================================================================================================
     ``"exact"``    keeps sums at every arm and finds all arms of the largest index
@@ -47,6 +46,12 @@ class QuickDraw(InterpolationPolicy[ArmT]):
                    many, and for a ``Box``
     ``"auto"``     the tree for very many arms; otherwise exact choices first, and cached ones later
     =============  ====================================================================================================
+=======
+    - ``"exact"`` keeps sums at every arm and finds all arms of the largest index.
+    - ``"cached"`` keeps the same sums and is faster: the choice is within ``tolerance`` of the largest index.
+    - ``"tree"`` searches a tree of arms, within ``tolerance``; for euclidean arms of up to three dimensions, however
+      many, and for a ``Box``.
+    - ``"auto"`` is the tree for very many arms; otherwise choices are exact first, and cached later.
 
     Estimates are exact with every engine. Without drift (``time_scale=None``) the first two keep running sums (E7), and
     are exact.

@@ -15,8 +15,8 @@ class RestartedLinUCB(LinearUCB):
     Zhao, Zhang, Jiang and Zhou, *A simple approach for non-stationary linear bandits* (2020), algorithm 1
     (RestartUCB). With features a_s of the arm played and reward y_s, over the n observations since the last restart,
 
-    V     = sum a_s a_s' + lambda I,      theta = V^-1 sum y_s a_s,
-    index = a' theta + beta sqrt(a' V^-1 a),
+        V     = sum a_s a_s' + lambda I,      theta = V^-1 sum y_s a_s,
+        index = a' theta + beta sqrt(a' V^-1 a),
 
     and beta as in ``LinearUCB``. Restarts are by observation in order of arrival, as in the source, not by time. Arms
     chosen by others count too.

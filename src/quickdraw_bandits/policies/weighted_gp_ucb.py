@@ -19,8 +19,8 @@ class WeightedGPUCB(WindowedGPUCB):
     a has the noise variance σ² eta^-a and lambda = σ² / s². With W = diag(eta^(t - s)) and the kernel matrix K of the
     observed arms,
 
-    mean = k(x)' W^½ (W^½ K W^½ + lambda I)⁻¹ W^½ y
-    std² = s² (k(x, x) - k(x)' W^½ (W^½ K W^½ + lambda I)⁻¹ W^½ k(x)).
+        mean = k(x)' W^½ (W^½ K W^½ + lambda I)⁻¹ W^½ y
+        std² = s² (k(x, x) - k(x)' W^½ (W^½ K W^½ + lambda I)⁻¹ W^½ k(x)).
 
     These formulas were checked against the code that Hong, Li and Tewari, *An optimization-based algorithm for
     non-stationary kernel bandits without prior knowledge* (2023), compare with, not against the text of the source.

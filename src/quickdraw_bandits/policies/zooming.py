@@ -20,7 +20,7 @@ class Zooming(Policy[int]):
     Kleinberg, Slivkins and Upfal, *Multi-armed bandits in metric spaces* (2008), as in Slivkins, *Introduction to
     Multi-Armed Bandits* (2019), algorithm 4.2. With n(x) plays of arm x and T rounds in all, its confidence radius is
 
-    r(x) = sqrt(c ln(T) / (n(x) + 1)),    c = 2,
+        r(x) = sqrt(c ln(T) / (n(x) + 1)),    c = 2,
 
     and its ball contains the arms y with L D(x, y) <= r(x). At first no arm is active. Every round,
 

@@ -82,7 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)
     summary = summary_rows(rows)
     print_table(_shown(summary, terminal_width()), sections=("policy", "learn from"))
-    for line in weaknesses(summary):
+    weak = weaknesses(summary)
+    if weak:
+        print()
+    for line in weak:
         print_text(line)
     write_csv(arguments.out / "estimates.csv", rows)
     print()

@@ -1,11 +1,13 @@
 import csv
+import re
 
 import pytest
 
 from quickdraw_bandits.datasets import generate_log, open_bandit
 from quickdraw_bandits.evaluation.off_policy import builder, play_log
 from quickdraw_bandits.policies import SlidingEpsilonGreedy
-from quickdraw_cli import main
+from quickdraw_cli import main, terminal
+from quickdraw_cli.commands import evaluate
 
 
 @pytest.fixture
@@ -45,6 +47,26 @@ def test_evaluate_prints_and_writes_what_the_library_says(log_file, capsys):
     assert said.splitlines()[0].endswith("not read: column 'note'")
     assert f"{expected.value:.4g}" in said
     assert said.endswith("written to there: estimates.csv\n")
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_estimates_fit_a_narrow_terminal(log_file, capsys, monkeypatch, width):
+    for module in (terminal, evaluate):
+        monkeypatch.setattr(module, "terminal_width", lambda: width)
+    assert main(["evaluate", *log_file[1], "--policies", "SlidingEpsilonGreedy", "Random", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= width
+    headings = [f"{policy}, {mode}" for mode in ("logged", "matched") for policy in ("SlidingEpsilonGreedy", "Random")]
+    assert [line for line in said.splitlines() if line in headings] == headings
+    for heading in headings:
+        part = said.split(f"{heading}\n")[1].split("\n\n")[0]
+        columns = part.splitlines()[0 if width == 60 else 1].split()
+        assert columns == ["estimator", "value", *(["error"] if width == 80 else []), "low", "high", "ess"] + (
+            ["weak"] if width == 80 else []
+        )
+        rows = [line for line in part.splitlines() if "doubly robust" in line]
+        assert len(rows) == 2
+        assert all(0 <= float(re.split("  +", row)[1]) <= 1 for row in rows)
 
 
 def test_both_readings_and_several_runs(log_file, capsys):
