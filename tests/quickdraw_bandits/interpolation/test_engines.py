@@ -11,6 +11,7 @@ from quickdraw_bandits.interpolation import auto
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 from quickdraw_bandits.interpolation.tree import TreeEngine
+from quickdraw_bandits.interpolation.tree import engine as tree_engine
 
 
 @pytest.mark.parametrize(
@@ -199,3 +200,23 @@ def test_on_the_test_bed_choices_are_those_of_the_exact_engine(engine, tolerance
             assert index[other.select(now)] >= index.max() - tolerance
         for policy in (exact, other):
             policy.update(now, arm, env.pull(i, arm))
+
+
+def test_the_tree_makes_room_for_lists_before_a_search_runs_out_of_it(monkeypatch):
+    """A search that runs out has to forget all boxes, and takes many times as long."""
+    monkeypatch.setattr(tree_engine, "FIRST_LIST", 2**14)
+    found, search = [], tree_engine.search
+    monkeypatch.setattr(tree_engine, "search", lambda *state: found.append(search(*state)) or found[-1])
+    random = np.random.default_rng(0)
+    arms = qd.Arms(random.random((4000, 2)))
+    policy, exact = (qd.QuickDraw(arms, length_scale=0.3, engine=name, seed=0) for name in ("tree", "exact"))
+    for i in range(400):
+        arm = policy.select(1e-3 * i)
+        if i > 0:
+            index = exact.index(1e-3 * i)
+            assert index[arm] >= index.max() - 1e-3
+        reward = 0.5 + 0.4 * np.sin(6 * arms.points[arm, 0] + 5e-3 * i) * np.cos(5 * arms.points[arm, 1])
+        for one in (policy, exact):
+            one.update(1e-3 * i, arm, reward)
+    assert len(policy._engine._work.lists) > 2**14
+    assert tree_engine.FULL not in found
