@@ -38,15 +38,6 @@ class QuickDraw(InterpolationPolicy[ArmT]):
 
     The engine decides how that arm is found:
 
-    engine         what it does
-    =============  ====================================================================================================
-    ``"exact"``    keeps sums at every arm and finds all arms of the largest index
-    ``"cached"``   the same sums, faster: the choice is within ``tolerance`` of the largest index
-    ``"tree"``     searches a tree of arms, within ``tolerance``; for euclidean arms of up to three dimensions, however
-                   many, and for a ``Box``
-    ``"auto"``     the tree for very many arms; otherwise exact choices first, and cached ones later
-    =============  ====================================================================================================
-=======
     - ``"exact"`` keeps sums at every arm and finds all arms of the largest index.
     - ``"cached"`` keeps the same sums and is faster: the choice is within ``tolerance`` of the largest index.
     - ``"tree"`` searches a tree of arms, within ``tolerance``; for euclidean arms of up to three dimensions, however

@@ -27,7 +27,7 @@ def test_lost_between_choices_and_in_the_middle_of_one(here, deployment, play):
         if k % 5 == 3:  # after the question was sent, before the answer
             here.before_answers = lambda: (here.lose(1), setattr(here, "before_answers", lambda: None))
 
-    assert play(policy, POINTS, 80, lose) == play(alone(), POINTS, 80)
+    assert play(policy, 80, before=lose) == play(alone(), 80)
     assert policy.restarts >= 25
     assert policy.missing == ()
 
@@ -35,18 +35,18 @@ def test_lost_between_choices_and_in_the_middle_of_one(here, deployment, play):
 def test_lost_after_arms_were_added_and_retired(here, deployment, play):
     policy = ShardedQuickDraw([*PARTS[:2], PARTS[2][:20]], deployment=deployment, **SCALES)
     one = qd.QuickDraw(qd.Arms(POINTS[:70]), **SCALES)
-    assert play(policy, POINTS, 20) == play(one, POINTS, 20)
+    assert play(policy, 20) == play(one, 20)
     for each in (policy, one):
         each.add_arms(POINTS[70:])
         each.retire([3, 45, 88])
     for k in range(3):
         here.lose(k)
-    assert play(policy, POINTS, 30) == play(one, POINTS, 30)
+    assert play(policy, 30) == play(one, 30)
 
 
 def test_choices_go_on_without_a_lost_shard_if_asked_to(here, play):
     policy = ShardedQuickDraw(PARTS, deployment=Deployment(host=here, on_loss="skip"), **SCALES)
-    play(policy, POINTS, 20)
+    play(policy, 20)
     here.lose(1)
     here.slow.add(1)
     with pytest.warns(ShardWarning, match="shard 1 was lost"):
@@ -68,7 +68,7 @@ def test_choices_go_on_without_a_lost_shard_if_asked_to(here, play):
     assert policy.missing == ()
 
 
-def test_a_shard_that_missed_observations_gets_them_again(here, deployment):
+def test_a_shard_that_missed_observations_gets_them_again(here, deployment, earned):
     """Many are sent as a message of their own."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
     one = alone()
@@ -78,24 +78,24 @@ def test_a_shard_that_missed_observations_gets_them_again(here, deployment):
         times = k + np.arange(100) * 1e-3
         here.drop = {(2, "extend")} if k % 2 else set()
         for each in (policy, one):
-            each.update(times, arms, 0.5 + 0.3 * np.sin(9 * POINTS[arms].sum(axis=1) + 2 * times))
+            each.update(times, arms, [earned(arm, time) for arm, time in zip(arms, times, strict=True)])
         assert policy.select(k + 0.2) == one.select(k + 0.2)
 
 
 def test_a_few_observations_go_with_the_next_question(here, deployment, play):
     """A message of their own costs as much as a question."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
-    play(policy, POINTS, 5)
+    play(policy, 5)
     sent, call = [], here.call
     here.call = lambda handle, method, *arguments: (sent.append(method), call(handle, method, *arguments))[1]
-    play(policy, POINTS, 4)
+    play(policy, 4)
     assert sent == ["after"] * 12
 
 
 def test_updates_wait_for_no_shard(here, deployment, play):
     """Neither with an arm that was chosen, nor with one whose coordinates are not known yet."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
-    play(policy, POINTS, 5)
+    play(policy, 5)
 
     def nobody_waits():
         raise AssertionError("an update waited for a shard")

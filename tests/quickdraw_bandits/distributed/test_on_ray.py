@@ -43,7 +43,7 @@ def test_choices_are_right_while_shards_are_killed(policy, play):
             timers.append(threading.Timer(0.002, os.kill, (number, signal.SIGKILL)))
             timers[0].start()
 
-    assert play(policy, POINTS, 100, kill) == play(qd.QuickDraw(qd.Arms(POINTS), **SCALES), POINTS, 100)
+    assert play(policy, 100, before=kill) == play(qd.QuickDraw(qd.Arms(POINTS), **SCALES), 100)
     timers[0].join()
     assert policy.restarts == 3
 
@@ -51,7 +51,7 @@ def test_choices_are_right_while_shards_are_killed(policy, play):
 def test_choices_go_on_without_a_killed_shard(policy, play):
     """On the same cluster; the shard comes back by itself."""
     with ShardedQuickDraw([POINTS[:120], POINTS[120:]], deployment=Deployment(on_loss="skip"), **SCALES) as skipping:
-        play(skipping, POINTS, 30)
+        play(skipping, 30)
         os.kill(skipping.processes()[1], signal.SIGKILL)
         with pytest.warns(ShardWarning, match="shard 1 was lost"):
             assert skipping.select(0.3) < 120

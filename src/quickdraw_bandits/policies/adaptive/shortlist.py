@@ -20,17 +20,20 @@ FEW = 4096
 """Sets of at most this many arms need no shortlist. No list is longer."""
 WORK = 10_000_000
 """While all arms can be bounded with so much work, in additions and multiplications, they are: some milliseconds."""
-SEARCHED = 0.2
-"""Part of that for searching groups. Bounds in single precision cost less than half."""
-IN_TURN = 0.2
-"""Groups searched in turn, as a part of those that can be searched for one choice."""
+FLAT = 3
+"""Most dimensions in which groups are narrow, so that few need to be searched."""
+SEARCHED = 0.2, 0.5
+"""Part of that for groups that are searched because of their potential, in few dimensions and in more. Bounds in single
+precision cost less than half in few."""
+IN_TURN = 0.2, 1.0
+"""Groups searched in turn, in units of that."""
 GROUP, MOST_GROUPS = 64, 8192
 """Number of arms in a group on average, and of groups at most: with more arms, groups are larger."""
 FINER, MANY, FEW_AXES = 8, 2**15, 8
 """How much smaller than average groups far from all others can be; with more arms than that, and few coordinates."""
 BEST = 8
-"""Groups searched of each kind at least: of the highest bounds, of the latest observations, in turn. Twice as many in
-more than three dimensions, where all groups are wide."""
+"""Groups searched of each kind at least: of the highest bounds, of the latest observations, in turn. In more
+dimensions twice as many."""
 MOST_SEARCHED = 128
 """Largest number of groups searched because one of their arms may be the best."""
 LISTED = 1024
@@ -184,7 +187,7 @@ class Shortlist:
         sampled = model.sample.arms
         sampled = sampled[(sampled >= 0) & (sampled < self.n_arms)]  # of a part of a larger set, others are elsewhere
         seen = self._position[sampled].astype(np.int64)
-        some = self._to_search(groups, model.candidate.rates, index, seen, best, gamma, int(SEARCHED * room))
+        some = self._to_search(groups, model.candidate.rates, index, seen, best, gamma, room)
         rows, columns, names = members(self._all.columns, self._all.arms, groups, some, seen)
         targets = Targets(columns, NONE, names)
         means, bounds = bound_rounded(targets, observed, rounded, gamma)
@@ -219,7 +222,8 @@ class Shortlist:
         """
         from quickdraw_bandits.policies.adaptive.rough_bounds import highest, potentials
 
-        least = BEST if len(self._columns) <= 3 else 2 * BEST
+        high = int(len(self._columns) > FLAT)
+        least, room = BEST << high, int(SEARCHED[high] * room)
         if rates != self._rates:  # what was found with others says nothing
             self._rates, self._reach = rates, np.sqrt(2.0 - 2.0 * correlation(self._diagonals**2, 0.0, False, rates))
             self._found[:] = np.inf
@@ -231,7 +235,7 @@ class Shortlist:
         most = most[fits & (potential[most] >= best + 0.5 * ROUNDED_SLACK * gamma)]
         n_groups = len(index)
         turn = (
-            self._turn + np.arange(min(max(int(IN_TURN * room * n_groups / self.n_arms), least), n_groups))
+            self._turn + np.arange(min(max(int(IN_TURN[high] * room * n_groups / self.n_arms), least), n_groups))
         ) % n_groups
         self._turn = int(turn[-1] + 1) % n_groups
         last = np.searchsorted(self._edges, seen[:least], side="right") - 1
