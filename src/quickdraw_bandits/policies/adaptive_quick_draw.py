@@ -33,6 +33,8 @@ WINDOW = 600
 """How many of the latest observations are kept for ``observations``."""
 POOL = 600
 """How many entries the model has to choose from: observations, or stays at an arm."""
+STRONG = 1.0
+"""Noise, in units of the signal variance, below which the entries of arms that were not played for long are kept."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
 MOST_PENDING = 256
@@ -54,7 +56,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
+    the rewards are left out. The index is the mean plus 0.1 to 2 standard deviations.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
     than the one in the index: it also counts that the variance and the level of all rewards are not known.
@@ -210,6 +212,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
         belief = self._model(time, self._challengers())
+        # With strong noise, entries are means over stays, and the latest few hundred reach far back by themselves.
+        self._pool.remembers = not isinstance(self.arms, Box) and belief.model.candidate.noise < STRONG
         self._learned = belief.model.candidate, belief.signal, belief.exploration
         return belief
 
@@ -300,7 +304,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return belief.uncertainty(self._space, arms, self._with_pending(belief.model, time))
 
     def _index(self, time: float, arms: Any) -> Floats:
-        """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        """Return the mean plus 0.1 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         if self.n_observations == 0:
             return np.full(self._asked(arms), np.inf)
         belief = self._model(time, 0)
