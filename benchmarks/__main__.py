@@ -1,4 +1,7 @@
-"""Run the benchmarks with ``python -m benchmarks``; ``--write`` also writes the table to docs/benchmarks.md."""
+"""Run the benchmarks with ``python -m benchmarks``; ``--write`` also writes the table to docs/benchmarks.md.
+
+``python -m benchmarks compile_time --write`` runs one, or several by name, and leaves all other rows as they are.
+"""
 
 import os
 import sys
@@ -31,36 +34,56 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 
+MODULES = (
+    whole_run,
+    sliding_gp,
+    adaptive_choice,
+    time_varying_gp,
+    stationary,
+    start_up,
+    compile_time,
+    many_arms,
+    live,
+    random_field,
+    reading,
+    policies,
+)
+
+
 def main() -> int:
+    modules = {module.__name__.split(".")[1]: module for module in MODULES}
+    wanted = [name for name in sys.argv[1:] if name != "--write"]
+    unknown = [name for name in wanted if name not in modules]
+    if unknown:
+        sys.exit(f"benchmarks are {', '.join(modules)}, got {', '.join(unknown)}")
     rows: list[Row] = []
-    modules = (
-        whole_run,
-        sliding_gp,
-        adaptive_choice,
-        time_varying_gp,
-        stationary,
-        start_up,
-        compile_time,
-        many_arms,
-        live,
-        random_field,
-        reading,
-        policies,
-    )
     # One process per benchmark: memory and caches used by one must not affect the next.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        for module in modules:
-            print(f"{module.__name__.split('.')[1]} …", file=sys.stderr, flush=True)
-            rows += pool.submit(module.run).result()
-    text = table(rows)
-    print(text)
+        for name in wanted or modules:
+            print(f"{name} …", file=sys.stderr, flush=True)
+            rows += pool.submit(modules[name].run).result()
+    print(table(rows))
     if "--write" in sys.argv[1:]:
         head, rest = PAGE.read_text().split(BEGIN)
-        page = f"{head}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}"
+        old, rest = rest.split(END)
+        text = replaced(old.strip(), rows) if wanted else table(rows)
         temporary = PAGE.with_suffix(".tmp")
-        temporary.write_text(page)
+        temporary.write_text(f"{head}{BEGIN}\n{text}\n{END}{rest}")
         temporary.replace(PAGE)
     return 0 if all(row.met for row in rows) else 1
+
+
+def replaced(text: str, rows: list[Row]) -> str:
+    """Return a table with some rows measured again; new ones come behind the last that was there."""
+    lines, place = text.splitlines(), len(text.splitlines())
+    for row, line in zip(rows, table(rows).splitlines()[-len(rows) :], strict=True):
+        found = [number for number, old in enumerate(lines) if old.startswith(f"| {row.what} |")]
+        if found:
+            lines[found[0]], place = line, found[0] + 1
+        else:
+            lines.insert(place, line)
+            place += 1
+    return "\n".join(lines)
 
 
 def table(rows: list[Row]) -> str:

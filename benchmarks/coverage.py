@@ -6,12 +6,9 @@ deviations of the estimate. The table has the share over all arms and fields, an
 coverage. ``--out FILE`` keeps it as JSON. Settings are played one after the other, and printed as they finish.
 """
 
-import argparse
-import json
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 # One thread each: a model is small. Before anything is imported.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -20,6 +17,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
+from benchmarks.repetitions import Options  # noqa: E402
 
 ARMS = 500
 AFTER = (5, 20, 200, 1000)
@@ -87,18 +85,10 @@ def show(seeds: range, names: list[str]) -> dict[str, dict[str, list[float]]]:
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fields", type=int, default=40, help="number of fields per setting (default 40)")
-    parser.add_argument("--first-seed", type=int, default=32000, help="seed of the first field (default 32000)")
-    parser.add_argument("--settings", nargs="*", choices=list(SETTINGS), default=list(SETTINGS), help="default: all")
-    parser.add_argument("--out", type=Path, help="file for the figures")
-    arguments = parser.parse_args()
-    seeds = range(arguments.first_seed, arguments.first_seed + arguments.fields)
-    found = show(seeds, arguments.settings)
-    if arguments.out is not None:
-        command = f"python -m benchmarks.coverage --fields {len(seeds)} --first-seed {seeds.start}"
-        table = {"command": command, "rounds": list(AFTER), "settings": found}
-        arguments.out.write_text(json.dumps(table, indent=1) + "\n")
+    options = Options("coverage", __doc__, "fields", 40, 32000)
+    options.add_argument("--settings", nargs="*", choices=list(SETTINGS), default=list(SETTINGS), help="default: all")
+    given, seeds = options.given()
+    options.write(rounds=list(AFTER), settings=show(seeds, given.settings))
     return 0
 
 

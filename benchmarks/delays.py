@@ -10,7 +10,6 @@ and 100 rounds late: once told of every pull by ``expect``, and once not told. B
 Finished games are kept in ``--folder``; a run that was stopped goes on where it was. ``--out FILE`` keeps the table.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -25,6 +24,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
+from benchmarks.repetitions import Options  # noqa: E402
 
 DELAYS = (0, 5, 20, 100)
 ARMS, ROUNDS, WARMUP, NOISE = 500, 800, 100, 0.05
@@ -45,7 +45,7 @@ class NotTold:
         self.select, self.update = self._policy.select, self._policy.update
 
 
-def field(seed: int) -> Environment:
+def field(seed: int) -> qd.environments.RandomField:
     """Return the environment of a seed."""
     return qd.environments.RandomField(LENGTH, LENGTH, noise=NOISE, n_arms=ARMS, n_rounds=ROUNDS, seed=seed)
 
@@ -115,18 +115,11 @@ def table(folder: Path, seeds: range, names: list[str]) -> list[dict[str, str | 
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fields", type=int, default=20, help="number of fields (default 20)")
-    parser.add_argument("--first-seed", type=int, default=40000, help="seed of the first (default 40000)")
-    parser.add_argument("--players", nargs="*", choices=list(PLAYERS), default=list(PLAYERS), help="default: all")
-    parser.add_argument("--folder", type=Path, default=Path("results/delays"), help="of finished games")
-    parser.add_argument("--out", type=Path, help="file for the table")
-    arguments = parser.parse_args()
-    seeds = range(arguments.first_seed, arguments.first_seed + arguments.fields)
-    rows = table(arguments.folder, seeds, arguments.players)
-    if arguments.out is not None:
-        command = f"python -m benchmarks.delays --fields {len(seeds)} --first-seed {seeds.start}"
-        arguments.out.write_text(json.dumps({"command": command, "rows": rows}, indent=1) + "\n")
+    options = Options("delays", __doc__, "fields", 20, 40000)
+    options.add_argument("--players", nargs="*", choices=list(PLAYERS), default=list(PLAYERS), help="default: all")
+    options.add_argument("--folder", type=Path, default=Path("results/delays"), help="of finished games")
+    given, seeds = options.given()
+    options.write(rows=table(given.folder, seeds, given.players))
     return 0
 
 

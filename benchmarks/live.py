@@ -43,6 +43,7 @@ def rows_of(name: str, n_arms: int) -> list[Row]:
     adding = max(seconds(lambda: free.add_arms(random.random((100, 2)))) for _ in range(3))
     million = f"{n_arms:,} arms"
     return [
+        *hard_rows(name, arms, few),
         at_most(f"{name}: a choice of 1,000 among {million}, against one among 1,000", among, plain_of_few, 2),
         at_most(
             f"{name}: a mask that leaves 90 % of {million}, against no mask and a pass over it",
@@ -63,6 +64,26 @@ def rows_of(name: str, n_arms: int) -> list[Row]:
     ]
 
 
+def hard_rows(name: str, arms: qd.Arms, few: qd.Arms) -> list[Row]:
+    """Return rows of calls that do not repeat, or that leave out or concern the arms that a choice looks at."""
+    random, n_arms = np.random.default_rng(2), len(arms)
+    others = iter([np.sort(random.choice(n_arms, len(few), replace=False)) for _ in range(ROUNDS)])
+    among, plain_of_few = median(
+        learned(name, arms), lambda p, t: p.select(t, among=next(others)), learned(name, few), choose
+    )
+    paid = np.exp(-8 * np.square(arms.points - hill(OBSERVATIONS * STEP)).sum(axis=1))
+    worse = paid < np.quantile(paid, 0.9)
+    masked, plain = median(learned(name, arms), lambda p, t: p.select(t, among=worse), learned(name, arms), choose)
+    waiting = learned(name, arms)
+    waiting.expect(STEP * (OBSERVATIONS - 500 * random.random(PENDING)), random.integers(n_arms, size=PENDING))
+    pending, free = median(waiting, choose, learned(name, arms), choose)
+    return [
+        at_most(f"{name}: other 1,000 of {n_arms:,} arms each time, against 1,000 arms", among, plain_of_few, 2),
+        at_most(f"{name}: a mask without the best tenth of {n_arms:,} arms, against no mask", masked, plain, 2),
+        at_most(f"{name}: {PENDING:,} pending pulls all over {n_arms:,} arms, against none", pending, free, 2),
+    ]
+
+
 def choose(policy: Any, now: float) -> int:
     """Choose among all arms."""
     return int(policy.select(now))
@@ -73,10 +94,14 @@ def decide(policy: Any, now: float) -> int:
     return int(policy.decide(now).arm)
 
 
+def hill(now: float) -> np.ndarray:
+    """Return where the largest reward is."""
+    return 0.5 + 0.3 * np.array([np.sin(now), np.cos(now)])
+
+
 def reward(place: np.ndarray, now: float) -> float:
     """Return a hill that wanders."""
-    centre = 0.5 + 0.3 * np.array([np.sin(now), np.cos(now)])
-    return float(np.exp(-8 * np.square(place - centre).sum()))
+    return float(np.exp(-8 * np.square(place - hill(now)).sum()))
 
 
 def learned(name: str, arms: qd.Arms) -> Any:

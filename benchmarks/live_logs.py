@@ -8,7 +8,6 @@ whose click rates drift, each with the probability that ``decide`` states. Every
 Repetitions are kept in ``--folder`` as they finish; a run that was stopped goes on where it was.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -23,6 +22,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
+from benchmarks.repetitions import Options  # noqa: E402
 from quickdraw_bandits.datasets import read_log  # noqa: E402
 from quickdraw_bandits.evaluation.off_policy import WeakEvidenceWarning, builder, play_logs  # noqa: E402
 
@@ -123,20 +123,15 @@ def summary(rows: list[Row]) -> list[Row]:
 
 def main() -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--logs", type=int, default=200, help="number of logs (default 200)")
-    parser.add_argument("--first-seed", type=int, default=50000, help="seed of the first (default 50000)")
-    parser.add_argument("--folder", type=Path, default=Path("results/live-logs"), help="of finished repetitions")
-    parser.add_argument("--out", type=Path, help="file for the table")
-    arguments = parser.parse_args()
-    table = summary(repeated(arguments.folder, range(arguments.first_seed, arguments.first_seed + arguments.logs)))
+    options = Options("live_logs", __doc__, "logs", 200, 50000)
+    options.add_argument("--folder", type=Path, default=Path("results/live-logs"), help="of finished repetitions")
+    given, seeds = options.given()
+    table = summary(repeated(given.folder, seeds))
     print("| policy | estimator | coverage | true value | mean error | width | weak |\n|---|---|---|---|---|---|---|")
     for row in table:
         shown = [f"{row[name]:.3f}" for name in ("coverage", "truth", "mean_error", "width", "weak")]
         print(f"| {row['policy']} | {row['estimator']} | {' | '.join(shown)} |")
-    if arguments.out is not None:
-        command = f"python -m benchmarks.live_logs --logs {arguments.logs} --first-seed {arguments.first_seed}"
-        arguments.out.write_text(json.dumps({"command": command, "rows": table}, indent=1) + "\n")
+    options.write(rows=table)
     return 0
 
 

@@ -69,7 +69,7 @@ LONG = {
     ),
 }
 SHORT = {
-    "QuickDraw, 5,000 arms in 1-D, exact to tree": Game(lambda: places(1, 5_000), quick_draw, 5_000),
+    "QuickDraw, 5,000 arms in 1-D, exact to cached": Game(lambda: places(1, 5_000), quick_draw, 5_000),
     "QuickDraw, 2,000 arms in 2-D, exact to cached": Game(lambda: places(2, 2_000), quick_draw, 5_000),
     "QuickDraw, 50,000 arms in 2-D": Game(lambda: places(2, 50_000), quick_draw, 5_000),
     "QuickDraw, 60 arms, cosine in 16-D, exact to cached": Game(lambda: in_16d(60), quick_draw, 5_000, 1.0),

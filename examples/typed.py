@@ -37,11 +37,29 @@ def choose(arms: qd.Arms) -> int:
     index: Floats = policy.index(3.0)
     chances: Floats = policy.probabilities(3.0)
     seen: int = policy.n_observations
+    held: qd.Arms = policy.arms
+    assert len(held) == len(arms)
     assert len(mean) == len(deviation) == 2
     assert len(index) == len(chances) == len(arms)
     assert seen == 3
-    again: int = policy.select(3.0)
-    return again
+    several: Positions = policy.select(3.0, count=2)
+    policy.expect(3.0, several[0])
+    times, pulled = policy.pending
+    assert (len(times), pulled[0]) == (1, several[0])
+    decision: qd.Decision[int] = policy.decide(3.0, among=[1, 4])
+    return decision.arm
+
+
+def choose_in_a_box(box: qd.Box) -> Floats:
+    """Choose coordinates out of a continuum."""
+    policy = qd.QuickDraw(box, length_scale=0.3, time_scale=10.0, seed=0)
+    held: qd.Box = policy.arms
+    assert held.dimension == 2
+    policy.update([0.0, 1.0], [[0.2, 0.2], [0.8, 0.4]], [0.1, 0.9])
+    _, pulled, rewards = policy.observations
+    assert pulled.shape == (len(rewards), 2)
+    place: Floats = policy.select(2.0)
+    return place
 
 
 def learn_scales(arms: qd.Arms) -> float | None:
@@ -72,7 +90,8 @@ def main() -> None:
     """Print what each part found."""
     arms = qd.Arms(np.linspace(0.0, 1.0, 20), metric="euclidean")
     print(f"chosen: arm {choose(arms)}")
-    print(f"time scale learned: {learn_scales(arms)}")
+    print(f"place chosen: {choose_in_a_box(qd.Box([0.0, 0.0], [1.0, 1.0]))}")
+    print(f"length scale learned: {learn_scales(arms)}")
     rounds, places = np.arange(200)[:, None], arms.points[:, 0]
     rewards: Floats = 1 - np.abs(places - 0.5 - 0.4 * np.sin(rounds / 40))
     for name, regret in compare(rewards, arms).items():

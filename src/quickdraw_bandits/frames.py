@@ -6,7 +6,7 @@ A result derives from ``Tabular`` and names its columns; ``frame`` makes a frame
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, get_args, overload
+from typing import TYPE_CHECKING, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Backend = Literal["polars", "pandas", "pyarrow"]
 """Which library makes the frame."""
 
-Column = NDArray[Any] | Sequence[object]
+Column = NDArray[np.generic] | Sequence[object]
 """One value per row."""
 
 _PLAIN = (bool, np.bool_), (int, float, np.integer, np.floating), (str,), (datetime,), (timedelta,)

@@ -183,6 +183,10 @@ class Pending:
         """End one pull of this time and arm, the latest announced; return whether there was one."""
         return self._opened().remove(_key(time, arm))
 
+    def replace(self, pulls: "Iterable[tuple[float, int]]") -> None:
+        """Have these pulls pending, in this order, and no others."""
+        self._columns = _Columns(list(pulls))
+
     def missing(self, pulls: Iterable[tuple[float, int | Floats]]) -> int | Floats | None:
         """Return the arm of the first of some pulls that is not there, if all before it end; None if all are."""
         columns, left = self._opened(), dict[_Key, int]()

@@ -17,6 +17,8 @@ Time = float | datetime | np.datetime64
 """One time: a number, a ``datetime`` (of pandas as well) or a ``numpy.datetime64``."""
 Times = ArrayLike | datetime
 """One time or many: arrays of numbers or of ``datetime64``, lists of either kind, and columns of data frames."""
+TimeArray = NDArray[np.float64 | np.datetime64]
+"""Times as a policy returns them, in the kind that it was given."""
 Span = float | timedelta | np.timedelta64
 """A length of time: a number, or with datetimes a ``timedelta``."""
 Kind = Literal["numbers", "datetimes"]
@@ -77,7 +79,7 @@ class Clock:
         if self.kind is None:
             self.kind = kind_of(value)
 
-    def original(self, seconds: Floats) -> NDArray[Any]:
+    def original(self, seconds: Floats) -> TimeArray:
         """Return times of the library in the kind that the policy was given: floats, or ``datetime64``."""
         if self.kind != "datetimes":
             return seconds

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.policies import Policy, QuickDraw
+from quickdraw_bandits.policies import AdaptiveQuickDraw, Policy, QuickDraw
+from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.mixed import Mixed
 
 MOST_ARMS = 4200
@@ -25,7 +26,7 @@ STEPS = {1e-6: ROUNDS, 2e-2: FEWER}
 ages are below about a hundredth of the largest distance, and in float32 later on."""
 
 
-def warm_up(policy: Policy[Any]) -> None:
+def warm_up(policy: Policy[ArmT]) -> None:
     """Compile everything that a policy may need, and keep it in the cache on disk.
 
     Plays copies of the policy, with every engine that it may change to; the policy itself stays as it is. Takes some
@@ -49,7 +50,17 @@ def warm_up(policy: Policy[Any]) -> None:
             for twin in _with_every_engine(policy):
                 _play(twin, step * unit, rounds)
     else:
-        _play(copy.deepcopy(policy), None, ROUNDS)
+        played: Policy[Any] = copy.deepcopy(policy)
+        _play(played, None, ROUNDS)
+        if isinstance(played, AdaptiveQuickDraw):
+            _search_groups(played)
+
+
+def _search_groups(policy: AdaptiveQuickDraw[Any]) -> None:
+    """Search groups of very many arms, which a policy does only after many observations or among even more arms."""
+    if policy._shortlist is not None:
+        belief = policy._model(policy._clock.seconds(policy.observations[0].max()), 0)
+        policy._shortlist.search_some(belief.model, belief.gamma, np.random.default_rng(0), None, SOME)
 
 
 def _with_every_engine(policy: QuickDraw[Any]) -> list[QuickDraw[Any]]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from quickdraw_bandits.policies import Policy
 from quickdraw_service.bodies import pack_arms, pack_positions
-from quickdraw_service.errors import BadRequestError
+from quickdraw_service.errors import BadRequestError, ConflictError
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.ids import is_id
 from quickdraw_service.requests import AddArms, ArmsChanged, RetireArms
@@ -30,18 +30,20 @@ def change_arms(store: Store, experiment: Experiment, request: AddArms | RetireA
 
 def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> tuple[ArmsChanged, Event | None]:
     learner = experiment.learner
+    body = pack_arms(np.atleast_2d(np.asarray(request.points, dtype=np.float64)), request.labels)
     if request.id is not None:
         if not is_id(request.id):
             raise ValueError(f"id must be 1 to 128 characters without a null character, got {request.id[:140]!r}")
         earlier = store.find(experiment.number, [request.id]).get((ARMS, request.id))
         if earlier is not None:
+            if earlier.body != body:
+                raise ConflictError(f"the id {request.id!r} was used for other arms", "use another id")
             return ArmsChanged(list(range(earlier.arm, earlier.arm + int(earlier.value))), new=False), None
     inside = learner.policy.policy
     if type(inside)._grow is Policy._grow:
         raise ValueError(f"{type(inside).__name__} cannot take new arms; create an experiment with all arms")
     before = len(learner.arms)
     after = len(learner.arms.extended(request.points, request.labels))
-    body = pack_arms(np.atleast_2d(np.asarray(request.points, dtype=np.float64)), request.labels)
     event = _event(experiment, ARMS, request.id, now, before, after - before, body)
     return ArmsChanged(list(range(before, after)), new=True), event
 

@@ -21,11 +21,14 @@ POLICIES = (
     "DiscountedUCB",
     "EpsilonGreedy",
     "ExploreFirst",
+    "GPUCB",
+    "HOO",
     "QuickDraw",
     "Random",
     "RestartedLinUCB",
     "Restless",
     "SlidingEpsilonGreedy",
+    "SlidingGPUCB",
     "SlidingUCB",
     "Softmax",
     "SpaceTimeGPUCB",
@@ -33,11 +36,18 @@ POLICIES = (
     "TimeVaryingGPUCB",
     "UCB1",
     "WeightedGPUCB",
+    "Zooming",
 )
-"""Policies that the service plays: those whose state follows from the log alone."""
-NOT_PARAMETERS = ("self", "arms", "seed", "features")
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+"""Policies that the service plays: those whose state follows from the log alone.
+
+``BanditConvex`` is none of them: it plays pairs of arms on both sides of a random direction, which no log holds, and in
+more than one dimension its choices have no probabilities in closed form.
+"""
+NOT_PARAMETERS = ("self", "arms", "seed", "features", "library")
+"""What a definition has elsewhere, or cannot hold; the Gaussian processes of other libraries need not be installed."""
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 """Names of experiments."""
+_NAME = re.compile(NAME_PATTERN.replace("$", r"\Z"))
 LARGEST_SEED = 2**63 - 1
 
 
@@ -70,9 +80,10 @@ def parameters_of(policy: str) -> dict[str, object]:
 
 def check_name(name: str) -> None:
     """Raise BadRequestError for a name that no experiment can have."""
-    if not NAME.fullmatch(name):
+    if not _NAME.match(name):
         raise BadRequestError(
-            f"the name of an experiment must be 1 to 128 letters, digits, dots, dashes or underscores, got {name!r}"
+            "the name of an experiment must be 1 to 128 letters, digits, dots, hyphens and underscores, and begin with "
+            f"a letter or digit, got {name[:140]!r}"
         )
 
 

@@ -2,6 +2,7 @@
 
 from quickdraw_service.definition import from_stored
 from quickdraw_service.learner import Learner
+from quickdraw_service.replay import LEAST
 from quickdraw_service.requests import Definition
 from quickdraw_service.snapshots import restore
 from quickdraw_service.stores.store import Store, StoredExperiment
@@ -42,13 +43,16 @@ class Experiment:
 
     def follow(self, store: Store) -> None:
         """Apply what others have written."""
+        before = self.learner.position
         while True:
             events = store.tail(self.number, self.learner.position, CHUNK)
             if events:
                 self.learner.apply(events)
             if len(events) < CHUNK:
-                self.last_position = self.learner.position
-                return
+                break
+        self.last_position = self.learner.position
+        if self.learner.position - before >= LEAST:
+            self.learner.settle()
 
     def wants_snapshot(self, least: int = 10_000) -> bool:
         """Tell whether the log has grown enough since the last snapshot: by ten thousand events and by a tenth."""

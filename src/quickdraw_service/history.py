@@ -24,13 +24,13 @@ def history(learner: Learner, latest: LogRows, times: int, points: int) -> Histo
     times, points
         Rows and columns at most.
     """
-    policy, arms = learner.policy, learner.arms
+    arms = learner.arms
     some = np.unique(np.linspace(0, len(arms) - 1, min(points, len(arms))).round().astype(np.int64))
     moments = _moments(latest.times, times)
     shape = len(moments), len(some)
     mean, deviation = np.full(shape, np.nan), np.full(shape, np.nan)
     try:
-        with policy._lock:
+        with learner.asking() as policy:
             if policy.n_observations:
                 for row, time in enumerate(moments):
                     mean[row], deviation[row] = policy.estimate(float(time), some)

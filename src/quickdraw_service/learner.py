@@ -1,40 +1,30 @@
 """A policy that follows a log."""
 
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import takewhile
-from typing import NamedTuple
+from itertools import groupby, takewhile
+from typing import Any
 
 import numpy as np
 
 from quickdraw_bandits import AdaptiveQuickDraw, Arms, Mixed, QuickDraw
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, arm_positions
+from quickdraw_bandits.policies import Policy
+from quickdraw_service import pulls
 from quickdraw_service.answers import ScalesThen
 from quickdraw_service.bodies import unpack_arms, unpack_observations, unpack_positions
 from quickdraw_service.definition import build
 from quickdraw_service.ids import DecisionRandom
+from quickdraw_service.pulls import TIDY, Pull
+from quickdraw_service.replay import LEAST, replay
 from quickdraw_service.requests import Decided, Definition
 from quickdraw_service.stores.store import ARMS, DECISION, OBSERVATIONS, RETIRED, REWARD, Event
 
-TIDY = 8
-"""Every so many events a policy reorganises what it keeps: at given decisions, so that all learners are alike."""
-
-MOST_PENDING = 1024
-"""Decisions that are pending at most, the latest ones: with more, every choice would take longer."""
-
 SCALES_EVERY, SCALES_KEPT = 16, 500
 """Scales are noted every so many events, for the live page; so many notes are kept."""
-
-
-class Pull(NamedTuple):
-    """A decision that is pending: when it was written, time and arm of the pull, and its probability."""
-
-    at: float
-    time: float
-    arm: int
-    probability: float
 
 
 @dataclass
@@ -75,7 +65,9 @@ class Learner:
         self.arms_added = False
         self.scales_over_time: deque[ScalesThen] = deque(maxlen=SCALES_KEPT)
         self._due: deque[tuple[float, str]] = deque()  # when each pull was written; some may have ended since
+        self._asks = False
         self._takes_many = isinstance(self.policy.policy, QuickDraw)
+        self.takes_any_reward = type(self.policy.policy)._check_rewards is Policy._check_rewards
 
     @property
     def arms(self) -> Arms:
@@ -108,6 +100,9 @@ class Learner:
 
     def choose(self, decision: str, time: float, among: Subset | None) -> tuple[int, float]:
         """Draw an arm with the random numbers of this decision, and return its probability as well."""
+        if not self._asks:
+            with self.asking():
+                return self.choose(decision, time, among)
         arm, probability = self.policy._draw(time, among, self.random.of(decision))
         return arm, float(probability)
 
@@ -135,16 +130,53 @@ class Learner:
     def apply(self, events: Sequence[Event]) -> None:
         """Take in the next events of the log."""
         with self.policy._lock:
-            batch = _Batch(self.policy, self._takes_many)
-            for event in events:
-                self._apply(event, batch)
-            batch.flush()
+            if self._takes_many and len(events) >= LEAST:
+                for usual, some in groupby(events, lambda event: event.kind in (DECISION, REWARD)):
+                    run = list(some)
+                    if usual and len(run) >= LEAST:
+                        replay(self, run)
+                    else:
+                        self._apply_each(run)
+            else:
+                self._apply_each(events)
+
+    def settle(self) -> None:
+        """Do now what many events have left to the next decision."""
+        with self.asking():
+            pass
+
+    @contextmanager
+    def asking(self) -> Iterator[Mixed]:
+        """Lend the policy for questions; whatever is asked, it is as before in the end."""
+        self.begin_asking()
+        try:
+            yield self.policy
+        finally:
+            self.end_asking()
+
+    def begin_asking(self) -> None:
+        """Take the policy's lock for questions; until ``end_asking``, nobody else sees what is only assumed."""
+        self.policy._lock.acquire()
+        self.policy._begin_asking()
+        self._asks = True
+
+    def end_asking(self) -> None:
+        """Let the policy be as it was before ``begin_asking``."""
+        self._asks = False
+        self.policy._end_asking()
+        self.policy._lock.release()
+
+    def _apply_each(self, events: Sequence[Event]) -> None:
+        batch = _Batch(self.policy, self._takes_many)
+        for event in events:
+            self._apply(event, batch)
+        batch.flush()
 
     def _apply(self, event: Event, batch: "_Batch") -> None:
         assert event.position == self.position + 1, "events of a log come without gaps"
         policy, kind = self.policy, event.kind
         if self._due:
-            self._give_up(event.at)
+            self._give_up(event.at, policy._pending.remove)
         if kind == DECISION:
             if not self._takes_many or event.position >= self.tidied + TIDY:
                 batch.flush()
@@ -158,7 +190,7 @@ class Learner:
             if self.definition.reward_within is not None:
                 self._due.append((event.at, event.id))
             policy._pending.add(event.time, event.arm)
-            if len(self.pending) > MOST_PENDING:
+            if len(self.pending) > pulls.MOST_PENDING:
                 _, oldest = self.pending.popitem(last=False)
                 policy._pending.remove(oldest.time, oldest.arm)
             self.latest_time = max(self.latest_time, event.time)
@@ -192,14 +224,14 @@ class Learner:
         """Return the arms that a decision was made among."""
         return self.policy._allowed(None if body is None else unpack_positions(body))
 
-    def _give_up(self, at: float) -> None:
+    def _give_up(self, at: float, forget: Callable[[float, int], Any]) -> None:
         """Forget pulls whose rewards are overdue when an event is written; the decisions stay rewardable."""
         within = self.definition.reward_within
         assert within is not None
         while self._due and (self._due[0][0] + within <= at or self._due[0][1] not in self.pending):
             pull = self.pending.pop(self._due.popleft()[1], None)
             if pull is not None:
-                self.policy._pending.remove(pull.time, pull.arm)
+                forget(pull.time, pull.arm)
 
 
 class _Batch:

@@ -26,6 +26,9 @@ class Limits:
         Observations in one request; default 100,000.
     arms
         Arms of an experiment; default 2,000,000.
+    all_arms
+        Arms of all experiments together; default 10,000,000. Each takes up to a kilobyte of memory once it is played,
+        and a process that takes more memory than there is would be ended by the system.
     belief
         Arms in one answer about the belief; default 10,000.
     page
@@ -50,6 +53,7 @@ class Limits:
     rewards: int = 10_000
     observations: int = 100_000
     arms: int = 2_000_000
+    all_arms: int = 10_000_000
     belief: int = 10_000
     page: int = 1_000
     waiting: int = 10_000
@@ -65,6 +69,7 @@ MAY_BE_RAISED = (
     "body",
     "arms_body",
     "bodies",
+    "all_arms",
     "waiting",
     "queue_ms",
     "wait_seconds",

@@ -57,8 +57,7 @@ class Plan:
                 self._learner.policy._pending.remove(time, arm)
             self._chosen.clear()
             self._asking = False
-            self._learner.policy._end_asking()
-            self._learner.policy._lock.release()
+            self._learner.end_asking()
 
     def _write(self, kind: str, id: str | None, time: float, arm: int, value: float, body: bytes | None) -> Event:
         position = self._learner.position + len(self.events) + 1
@@ -109,9 +108,8 @@ class Plan:
         learner, n_arms = self._learner, len(self._learner.arms)
         if not self._asking:
             # Until ``undo``, so that nobody sees what is only assumed.
-            learner.policy._lock.acquire()
+            learner.begin_asking()
             self._asking = True
-            learner.policy._begin_asking()
         if count > 1:
             self._write(SEVERAL, identity, time, count, 0.0, None)
         decided = []
@@ -184,6 +182,8 @@ class Plan:
         for value in rewards:
             if not math.isfinite(value):
                 raise BadRequestError(f"reward must be a finite number, got {value!r}")
+        if self._learner.takes_any_reward:
+            return
         try:
             self._learner.policy._check_rewards(np.array(rewards, dtype=np.float64))
         except ValueError as error:
@@ -204,14 +204,8 @@ class Plan:
         if not count == len(request.arms) == len(request.rewards):
             sizes = f"{count}, {len(request.arms)} and {len(request.rewards)}"
             raise BadRequestError(f"times, arms and rewards must be equally many, got {sizes}")
-        if request.id is not None:
-            if not is_id(request.id):
-                raise BadRequestError(f"id must be 1 to 128 characters without a null character, got {request.id!r}")
-            earlier = self._found.get((OBSERVATIONS, request.id))
-            if earlier is not None and earlier.arm != count:
-                raise ConflictError(f"the id {request.id!r} was used for {earlier.arm} observations, got {count}")
-            if earlier is not None:
-                return Observed(count, new=False)
+        if request.id is not None and not is_id(request.id):
+            raise BadRequestError(f"id must be 1 to 128 characters without a null character, got {request.id!r}")
         if count == 0:
             return Observed(0, new=False)
         times = np.array(request.times, dtype=np.float64)
@@ -223,6 +217,11 @@ class Plan:
         except ValueError as error:
             raise BadRequestError(str(error)) from error
         body = pack_observations(times, arms, np.array(request.rewards, dtype=np.float64))
+        earlier = None if request.id is None else self._found.get((OBSERVATIONS, request.id))
+        if earlier is not None:
+            if earlier.body != body:
+                raise ConflictError(f"the id {request.id!r} was used for other observations", "use another id")
+            return Observed(count, new=False)
         self._write(OBSERVATIONS, request.id, float(times.max()), count, 0.0, body)
         return Observed(count, new=True)
 

@@ -40,10 +40,10 @@ def belief(learner: Learner, time: float, points: int) -> Belief:
 
     The arm most likely to be chosen is among them: it takes the place of the one nearest to it.
     """
-    policy, arms = learner.policy, learner.arms
+    arms = learner.arms
     some = np.unique(np.linspace(0, len(arms) - 1, min(points, len(arms))).round().astype(np.int64))
     try:
-        with policy._lock:
+        with learner.asking() as policy:
             if len(some) < len(arms) and policy.n_observations:
                 best = int(np.argmax(policy.probabilities(time)))
                 some[np.argmin(np.abs(some - best))] = best
@@ -61,7 +61,8 @@ def explain(learner: Learner, arm: int | str, time: float, most: int) -> Why:
     arms = learner.arms
     try:
         position = int(learner.positions([arm])[0])  # type: ignore[arg-type]
-        found = learner.policy.explain(time, position, most)
+        with learner.asking() as policy:
+            found = policy.explain(time, position, most)
     except (NotImplementedError, ValueError) as error:
         raise BadRequestError(str(error)) from error
     columns = (found.times, found.ages, found.arms, found.distances, found.rewards, found.counts, found.weights)

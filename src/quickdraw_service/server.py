@@ -1,7 +1,10 @@
 """One server process: binds, serves, and on SIGTERM drains, writes snapshots and ends."""
 
 import contextlib
+import faulthandler
+import gc
 import ipaddress
+import logging
 import signal
 import socket
 import sys
@@ -14,6 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from quickdraw_service.api.app import App
+from quickdraw_service.api.direct import Protocol
 
 DRAIN_SECONDS = 3
 """Seconds that running requests have to finish after SIGTERM; the service then has ``stop_seconds`` of the app."""
@@ -24,9 +28,8 @@ SWITCH_SECONDS = 0.002
 ten times for the one that reads requests within every transaction."""
 SILENT_SECONDS = 20
 """A connection that sends no whole request is closed after one to two times these seconds."""
-LONGEST_HEAD = 64 * 1024
-"""Bytes of a request line with its headers, beyond which no more is read."""
 BACKLOG = 4096
+logger = logging.getLogger("quickdraw_service")
 
 
 def is_loopback(host: str) -> bool:
@@ -77,31 +80,6 @@ def allow_many_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-class Protocol(HttpToolsProtocol):
-    """Closes connections whose request line and headers are too long, which the parser would take without end."""
-
-    _unparsed = 0
-    """Bytes since the parser last came to the end of headers, of a part of a body, or of a request."""
-
-    def data_received(self, data: bytes) -> None:
-        """Parse what has come."""
-        self._unparsed += len(data)
-        if self._unparsed - len(data) > LONGEST_HEAD:
-            self.send_400_response("Request line and headers are too long.")
-            return
-        super().data_received(data)
-
-    def on_headers_complete(self) -> None:
-        """Begin the request."""
-        self._unparsed = 0
-        super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        """Take a part of a body."""
-        self._unparsed = 0
-        super().on_body(body)
-
-
 class Server(uvicorn.Server):
     """Serves one application.
 
@@ -137,6 +115,8 @@ class Server(uvicorn.Server):
 
     def serve_on(self, listener: socket.socket) -> None:
         """Serve until a signal comes; raise the error of a service that failed for good."""
+        with contextlib.suppress(ValueError, OSError, AttributeError):  # no stderr to write to
+            faulthandler.enable()  # a crash in compiled code says where it happened
         sys.setswitchinterval(SWITCH_SECONDS)
         self.run([listener])
         failure = self._app.tools.service.failure
@@ -148,6 +128,9 @@ class Server(uvicorn.Server):
         service = self._app.tools.service
         if service.ready and not self._was_ready:
             self._was_ready = True
+            # To look for garbage in all that was loaded takes a tenth of a second: it is done now, and never again.
+            gc.collect()
+            gc.freeze()
             self._on_ready()
         if service.failure is not None:
             self.should_exit = True
@@ -170,7 +153,9 @@ class Server(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        # A closed terminal (SIGHUP) would otherwise end the process at once and without a word.
+        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
         try:
             yield
         finally:
@@ -179,5 +164,6 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop accepting, and say so at ``/readyz``."""
+        logger.info("%s: the server stops", signal.Signals(sig).name)
         self._app.stopping()
         super().handle_exit(sig, frame)

@@ -8,14 +8,16 @@ from contextlib import contextmanager
 
 from quickdraw_service import questions
 from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
+from quickdraw_service.definition import build
 from quickdraw_service.errors import ServiceError, UnavailableError, UnknownDecisionError, UnknownExperimentError
 from quickdraw_service.evaluation import evaluate
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.history import history
 from quickdraw_service.keys import Key
-from quickdraw_service.requests import Answer, Decided, Request
+from quickdraw_service.requests import Answer, Decided, Definition, Request
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import DECISION, REWARD, Store
+from quickdraw_service.warming import warm
 from quickdraw_service.worker import Outcome, Worker
 
 CHUNK = 10_000
@@ -50,6 +52,8 @@ class Service:
         Returns the time in seconds since 1970; default the system's. It may go back: what the log holds does not.
     warm_up
         Whether to compile ahead in ``start``, default True. Without it the first decisions are slow.
+    most_arms
+        Arms of all experiments together; default 10,000,000. More are refused, because they need memory.
 
     Examples
     --------
@@ -72,10 +76,11 @@ class Service:
         capacity: int = 10_000,
         clock: Callable[[], float] = system_time.time,
         warm_up: bool = True,
+        most_arms: int = 10_000_000,
     ) -> None:
-        self._url = store_url
+        self._url, self._warms = store_url, warm_up
         self._others = deliver
-        self._worker = Worker(store_url, self._deliver, capacity, clock, warm_up)
+        self._worker = Worker(store_url, self._deliver, capacity, clock, warm_up, most_arms)
         self._readers: list[Store] = []
 
     def start(self) -> None:
@@ -115,6 +120,15 @@ class Service:
     def failure(self) -> BaseException | None:
         """Why the service will never be ready, None if it may."""
         return self._worker.failure
+
+    def prepare(self, definition: Definition) -> None:
+        """Compile or load what an experiment of this kind needs, so that its first decisions need not wait for it.
+
+        Any thread may call this before it asks for the experiment; others are served meanwhile.
+        """
+        build(definition)  # raises what is wrong with it
+        if self._warms:
+            warm([definition])
 
     def submit(self, request: Request, ticket: object) -> None:
         """Have a request carried out; its answer is delivered with the ticket, which may be any object.

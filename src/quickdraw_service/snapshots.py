@@ -14,7 +14,8 @@ from quickdraw_bandits.observations import Pending
 from quickdraw_bandits.saving.files import from_bytes, to_parts, with_checksum
 from quickdraw_service.definition import build_arms
 from quickdraw_service.errors import UnavailableError
-from quickdraw_service.learner import Counts, Learner, Pull
+from quickdraw_service.learner import Counts, Learner
+from quickdraw_service.pulls import Pull
 from quickdraw_service.requests import Definition
 from quickdraw_service.stores.store import Snapshot, Store
 

@@ -5,19 +5,20 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from quickdraw_service.arms_changes import change_arms
-from quickdraw_service.definition import build, check_name, to_stored
-from quickdraw_service.errors import ConflictError, ServiceError, UnavailableError, UnknownExperimentError
+from quickdraw_service.creating import create
+from quickdraw_service.errors import ServiceError, UnavailableError, UnknownExperimentError
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.plan import Frequent, Plan, ids_to_find
-from quickdraw_service.requests import AddArms, Answer, Create, Created, Decide, Observe, RetireArms, Reward
+from quickdraw_service.requests import AddArms, Answer, Create, Decide, Observe, RetireArms, Reward
 from quickdraw_service.snapshots import Snapshotter
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import Store, StoredExperiment
 from quickdraw_service.waiting import Item, Queue
-from quickdraw_service.warming import warm
+from quickdraw_service.warming import USUAL, warm
 
 MOST = 512
 """Requests in one transaction."""
@@ -51,6 +52,8 @@ class Worker:
         As for ``Service``.
     warm_up
         Whether to compile ahead.
+    most_arms
+        Arms of all experiments together.
     """
 
     def __init__(
@@ -60,9 +63,10 @@ class Worker:
         capacity: int,
         clock: Callable[[], float],
         warm_up: bool,
+        most_arms: int = 10_000_000,
     ) -> None:
         self._url, self._deliver, self.clock, self._warms = url, deliver, clock, warm_up
-        self._ids = DecisionIds(clock)
+        self._ids, self._most_arms = DecisionIds(clock), most_arms
         self._most = MOST  # fewer where decisions take so long that a transaction has no time for more
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quickdraw-worker", daemon=True)
@@ -134,7 +138,7 @@ class Worker:
                     self.experiments[experiment.name] = experiment
                 self._snapshots = Snapshotter(store)
                 if self._warms:
-                    warm([experiment.learner.policy for experiment in self.experiments.values()])
+                    warm([experiment.definition for experiment in self.experiments.values()] or USUAL)
             except UnavailableError as error:
                 logger.warning("cannot read the store: %s", error)
                 store.close()
@@ -185,7 +189,9 @@ class Worker:
             known = {experiment.number for experiment in self.experiments.values()}
             for stored in store.experiments():
                 if stored.number not in known:
-                    self._add(store, stored)
+                    added = self._add(store, stored)
+                    if self._warms:  # others created it
+                        threading.Thread(target=warm, args=([added.definition],), daemon=True).start()
             for experiment in self.experiments.values():
                 experiment.follow(store)
         except UnavailableError as error:
@@ -207,16 +213,15 @@ class Worker:
                 end += 1
             try:
                 if end > begin:
-                    done, outcomes = self._carry_out(store, items[begin:end])
+                    done = self._carry_out(store, items[begin:end])
                 else:
                     end, done = begin + 1, 1
-                    outcomes = [(items[begin][1], self._rare(store, items[begin][0]))]
+                    self._send([(items[begin][1], self._rare(store, items[begin][0]))])
             except UnavailableError as error:
                 logger.warning("the store failed: %s", error)
                 self._set_ready(False)
                 self._send([(ticket, error) for _, ticket in items[begin:]])
                 return
-            self._send(outcomes)
             begin += done
             if begin < end:
                 self._most = max(FEWEST, 2 * done)
@@ -227,28 +232,14 @@ class Worker:
     def _rare(self, store: Store, request: object) -> Answer | ServiceError:
         try:
             if isinstance(request, Create):
-                return self._create(store, request)
+                add = partial(self._add, store)
+                return create(store, request, self.experiments, add, self.clock(), self._most_arms)
             assert isinstance(request, AddArms | RetireArms)
             return change_arms(store, self._experiment(store, request.experiment), request, self.clock())
         except UnavailableError:
             raise
         except ServiceError as error:
             return error
-
-    def _create(self, store: Store, request: Create) -> Created:
-        check_name(request.experiment)
-        build(request.definition)
-        text, points = to_stored(request.definition)
-        if request.experiment not in self.experiments:
-            stored, new = store.create(request.experiment, text, points, self.clock())
-            self._add(store, stored)
-            if (stored.definition, stored.points) == (text, points):
-                return Created(new)
-        elif to_stored(self.experiments[request.experiment].definition) == (text, points):
-            return Created(new=False)
-        raise ConflictError(
-            f"the experiment {request.experiment!r} has another definition", "choose another name, or leave it as it is"
-        )
 
     def _experiment(self, store: Store, name: str) -> Experiment:
         experiment = self.experiments.get(name)
@@ -261,8 +252,8 @@ class Worker:
             raise UnavailableError(f"the experiment {name!r} cannot be loaded", "the server's log says why")
         return experiment
 
-    def _carry_out(self, store: Store, items: list[Item]) -> tuple[int, list[Outcome]]:
-        """Carry out frequent requests in one transaction; return how many, and what became of each."""
+    def _carry_out(self, store: Store, items: list[Item]) -> int:
+        """Carry out frequent requests in one transaction, learn from it and answer; return how many."""
         outcomes: list[Outcome] = []
         known: dict[str, Experiment | ServiceError] = {}
         for request, _ in items:
@@ -296,7 +287,8 @@ class Worker:
         self.totals.batches += 1
         self.totals.choose_seconds += chosen - start
         self.totals.commit_seconds += end - chosen + start - begin
-        return len(outcomes), outcomes
+        self._send(outcomes)
+        return len(outcomes)
 
     def _plan(self, store: Store, experiment: Experiment, items: list[Item]) -> Plan:
         experiment.follow(store)

@@ -34,6 +34,14 @@ def test_every_path_exists(path):
     assert any((place / path).exists() for place in places)
 
 
+def test_every_package_and_every_folder_of_the_library_is_in_the_tree():
+    shown = set(tree())
+    packages = [path for path in (ROOT / "src").glob("quickdraw_*") if (path / "__init__.py").exists()]
+    library = ROOT / "src" / "quickdraw_bandits"
+    folders = [*packages, *(path.parent for path in library.glob("*/__init__.py"))]
+    assert {f"{path.relative_to(ROOT)}/" for path in folders} <= shown
+
+
 def test_every_target_of_make_exists():
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"\bmake ([a-z]+)\b", "\n".join(re.findall(r"`[^`]+`", GUIDE)))) <= targets

@@ -17,6 +17,7 @@ policy = qd.QuickDraw(arms)
 adaptive = qd.AdaptiveQuickDraw(arms)
 env = qd.environments.Recorded(np.zeros((3, 5)), arms)
 trace = qd.simulate(policy, env, warmup=1)
+box = qd.Box([0.0], [1.0])
 # from here on, every line is a mistake
 qd.Arms([0.0, 1.0], metric="manhattan")
 qd.QuickDraw([0.0, 1.0])
@@ -35,12 +36,32 @@ policy.update(None, None, None)
 policy.probabilities(time=None)
 policy.estimate(0.0).mean
 policy.n_observations.upper()
+policy.arms.low
+policy.arms.keys()
+adaptive.arms.low
+qd.policies.UCB1(arms).arms.keys()
+qd.Mixed(policy).arms.keys()
+qd.QuickDraw(box).arms.labels
+qd.AdaptiveQuickDraw(box).arms.labels
+qd.policies.HOO(box).arms.labels
+qd.policies.BanditConvex(box).arms.labels
+policy.observations[0].keys()
+policy.observations[1].keys()
+policy.observations[2].keys()
+policy.pending[0].keys()
+policy.pending[1].keys()
+policy.select(0.0, count=2).keys()
+qd.QuickDraw(box).select(0.0, count=2).keys()
+policy.decide(0.0).arm.keys()
+policy.add_arms([2.0]).keys()
 policy.probabilities(0.0).keys()
 policy.index(0.0).keys()
 adaptive.scales.time_scale
 print(adaptive.scales and adaptive.scales.family == "wild")
 adaptive.explain(0.0, arm=None)
 adaptive.explain(0.0, arm=1).index.keys()
+adaptive.explain(0.0, arm=1).times.keys()
+adaptive.explain(0.0, arm=1).arms.keys()
 qd.simulate(env, policy)
 qd.simulate(policy, env, warmup=0.5)
 env.mean.keys()
@@ -53,6 +74,13 @@ trace.policy.keys()
 qd.tune(qd.QuickDraw, {"sharpness": 1}, env)
 qd.tune(qd.QuickDraw, {"sharpness": [1]}, env).table().keys()
 qd.Trace()
+qd.load("policy.qd").keys()
+qd.load("policy.qd").arms.keys()
+qd.save(3, "policy.qd")
+qd.warm_up(3)
+arms.position(None)
+arms.labels.keys()
+qd.policies.UCB1(arms).explain(0.0, arm=1).weights.keys()
 """
 
 

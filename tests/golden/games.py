@@ -115,7 +115,7 @@ def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
         name = f"QuickDraw {metric} {dimension}-D auto, {n} arms"
         yield name, partial(quick_draw, metric, n, dimension, {"engine": "auto", **scales})
     # Few rounds in three dimensions: later on, rounding decides between places of the same index, and it differs
-    # between a process that has just compiled the code and one that loads it.
+    # between a process that has just compiled the code and one that loads it (docs/architecture.md says why).
     for dimension, rounds in ((1, 150), (2, 100), (3, 14)):
         yield f"QuickDraw Box {dimension}-D", partial(in_a_box, "QuickDraw", dimension, scales, rounds)
     for dimension, rounds in BOX_ROUNDS.items():

@@ -97,6 +97,8 @@ def test_a_wrapped_policy_can_be_shown_and_cloned():
     wrapped = RiverPolicy(qd.policies.Random(arms, seed=0))
     assert repr(wrapped).startswith("RiverPolicy(Random(")
     assert repr(TimedRiverPolicy(qd.policies.Random(arms, seed=0))).endswith(", key='time')")
-    assert wrapped.clone().policy.arms is not None
+    twin = wrapped.clone()
+    assert twin.policy is not wrapped.policy
+    assert np.array_equal(twin.policy.arms.points, arms.points)
     with pytest.raises(ValueError, match="policy must be a policy of quickdraw_bandits on a set of arms, got UCB"):
         RiverPolicy(bandit.UCB(delta=1))

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from time import process_time
 
+import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
@@ -37,6 +39,9 @@ policy = %(policy)s
 qd.warm_up(policy)
 before = signatures()
 rounds = %(rounds)d
+if %(history)d:  # long enough for another engine
+    times = (np.arange(%(history)d) - %(history)d) * %(step)g
+    policy.update(times, np.arange(%(history)d) %% len(arms), np.sin(times))
 in_box = isinstance(arms, qd.Box)
 for k in range(rounds):
     time = %(step)g * k
@@ -73,35 +78,87 @@ ADAPTIVE = "qd.AdaptiveQuickDraw(arms, seed=0)"
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("policy", "metric", "n", "d", "rounds", "step"),
+    ("policy", "metric", "n", "d", "history", "rounds", "step"),
     [
-        pytest.param(QUICK_DRAW, "euclidean", 5000, 1, 600, 1e-3, id="exact to tree"),
-        pytest.param(QUICK_DRAW, "euclidean", 2000, 2, 600, 1e-3, id="exact to cached"),
-        pytest.param(QUICK_DRAW, "euclidean", 80_000, 2, 100, 1e-3, id="tree"),
-        pytest.param(QUICK_DRAW, "cosine", 60, 16, 500, 1e-3, id="cosine, exact to cached"),
-        pytest.param(QUICK_DRAW, "cosine", 30_000, 16, 500, 0.1, id="cosine, levels in blocks and a far past"),
-        pytest.param(QUICK_DRAW, "haversine", 500, 2, 200, 1e-2, id="haversine"),
-        pytest.param(QUICK_DRAW, "precomputed", 100, 2, 200, 1e-2, id="precomputed"),
-        pytest.param(QUICK_DRAW, "box", 10, 2, 100, 1e-3, id="box"),
-        pytest.param(ADAPTIVE, "euclidean", 300, 1, 300, 1e-2, id="adaptive"),
-        pytest.param(ADAPTIVE, "euclidean", 6000, 2, 300, 1e-2, id="adaptive, shortlist"),
-        pytest.param(ADAPTIVE, "cosine", 6000, 16, 300, 1e-2, id="adaptive, cosine"),
+        pytest.param(QUICK_DRAW, "euclidean", 5000, 1, 0, 600, 1e-3, id="exact to tree"),
+        pytest.param(QUICK_DRAW, "euclidean", 2000, 2, 0, 600, 1e-3, id="exact to cached"),
+        pytest.param(QUICK_DRAW, "euclidean", 900, 1, 13_000, 40, 1e-3, id="exact to another, by a history"),
+        pytest.param(QUICK_DRAW, "euclidean", 80_000, 2, 0, 100, 1e-3, id="tree"),
+        pytest.param(QUICK_DRAW, "cosine", 60, 16, 0, 500, 1e-3, id="cosine, exact to cached"),
+        pytest.param(QUICK_DRAW, "cosine", 30_000, 16, 0, 500, 0.1, id="cosine, levels in blocks and a far past"),
+        pytest.param(QUICK_DRAW, "haversine", 500, 2, 0, 200, 1e-2, id="haversine"),
+        pytest.param(QUICK_DRAW, "precomputed", 100, 2, 0, 200, 1e-2, id="precomputed"),
+        pytest.param(QUICK_DRAW, "box", 10, 2, 0, 100, 1e-3, id="box"),
+        pytest.param(ADAPTIVE, "euclidean", 300, 1, 0, 300, 1e-2, id="adaptive"),
+        pytest.param(ADAPTIVE, "euclidean", 6000, 2, 0, 300, 1e-2, id="adaptive, shortlist"),
+        pytest.param(ADAPTIVE, "cosine", 6000, 16, 0, 300, 1e-2, id="adaptive, cosine"),
     ],
 )
-def test_no_call_after_warm_up_needs_new_code(policy, metric, n, d, rounds, step):
+def test_no_call_after_warm_up_needs_new_code(policy, metric, n, d, history, rounds, step):
     """In a process of its own: others may have compiled what ``warm_up`` forgot."""
-    code = SCRIPT % {"policy": policy, "metric": metric, "n": n, "d": d, "rounds": rounds, "step": step}
+    game = {"history": history, "rounds": rounds, "step": step}
+    code = SCRIPT % {"policy": policy, "metric": metric, "n": n, "d": d, **game}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
     assert done.returncode == 0, done.stderr
 
 
-def test_warm_up_leaves_the_policy_as_it_is():
-    policy = qd.QuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
-    twin = qd.QuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda arms: qd.QuickDraw(arms, seed=0),
+        lambda arms: qd.AdaptiveQuickDraw(arms, seed=0),
+        lambda arms: qd.Mixed(qd.AdaptiveQuickDraw(arms, seed=0), uniform=0.2, seed=0),
+        lambda arms: qd.policies.UCB1(arms, seed=0),
+    ],
+    ids=["QuickDraw", "AdaptiveQuickDraw", "Mixed", "UCB1"],
+)
+@pytest.mark.parametrize("observations", [0, 40])
+def test_warm_up_leaves_the_policy_as_it_is(build, observations):
+    random = np.random.default_rng(1)
+    history = np.arange(observations) * 0.01, random.integers(50, size=observations), random.random(observations)
+    policy, twin = build(qd.Arms.grid(0, 1, 50)), build(qd.Arms.grid(0, 1, 50))
+    policy.update(*history)
+    twin.update(*history)
     qd.warm_up(policy)
+    assert policy.n_observations == observations
     for k in range(40):
-        assert policy.select(0.01 * k) == twin.select(0.01 * k)
+        time = 0.5 + 0.01 * k
+        arm = policy.select(time)
+        assert arm == twin.select(time)
         for one in (policy, twin):
-            one.update(0.01 * k, k % 50, 0.1 * (k % 5))
+            one.update(time, arm, 0.5 + 0.3 * np.sin(arm / 3 + time))
+
+
+def test_only_policies_are_warmed_up():
     with pytest.raises(ValueError, match="policy must be a policy of quickdraw_bandits, got int"):
         qd.warm_up(3)
+
+
+SIZES = {
+    "1-D, exact to cached": lambda random: qd.Arms.grid(-1, 1, 5000),
+    "1-D, tree": lambda random: qd.Arms.grid(-1, 1, 7000),
+    "2-D, exact to cached": lambda random: qd.Arms(random.random((2000, 2))),
+    "16-D, exact to cached": lambda random: qd.Arms(random.normal(size=(60, 16)), metric="cosine"),
+    "16-D, cached": lambda random: qd.Arms(random.normal(size=(5000, 16)), metric="cosine"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+def test_no_call_takes_much_longer_than_the_median(size):
+    """50 ms of processor time more at most, over a change of engine, which comes at 333 to 400 observations.
+
+    ``python -m benchmarks.tails`` plays longer games and shows 1 to 24 ms.
+    """
+    random = np.random.default_rng(0)
+    policy = qd.QuickDraw(SIZES[size](random), seed=0)
+    qd.warm_up(policy)
+    choices, updates = [], []
+    for k in range(700):
+        start = process_time()
+        arm = policy.select(1e-3 * k)
+        chosen = process_time()
+        policy.update(1e-3 * k, arm, 0.5 + 0.3 * np.sin(arm / 300 + 5e-3 * k))
+        choices.append(chosen - start)
+        updates.append(process_time() - chosen)
+    assert max(*choices, *updates) <= np.median(choices) + 0.05

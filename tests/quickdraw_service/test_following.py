@@ -5,16 +5,20 @@ import pytest
 
 from benchmarks.reliability.examples import Clock, definition
 from quickdraw_bandits.policies.adaptive import shortlist
-from quickdraw_service import learner as learner_module
+from quickdraw_service import pulls
+from quickdraw_service.bodies import pack_arms, pack_observations, pack_positions
+from quickdraw_service.definition import POLICIES as OFFERED
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.learner import Learner
 from quickdraw_service.plan import Plan
+from quickdraw_service.replay import LEAST
 from quickdraw_service.requests import AddArms, Create, Decide, Observe, RetireArms, Reward
 from quickdraw_service.service import Service
 from quickdraw_service.snapshots import Encoding, restore
 from quickdraw_service.stores import open_store
+from quickdraw_service.stores.store import ARMS, OBSERVATIONS, RETIRED, Event
 
-POLICIES = {
+VARIANTS = {
     "QuickDraw": {"length_scale": 0.2, "time_scale": 50.0},
     "QuickDraw-exact": {"length_scale": 0.2, "time_scale": 50.0, "engine": "exact"},
     "QuickDraw-cached": {"length_scale": 0.2, "time_scale": 50.0, "engine": "cached"},
@@ -22,19 +26,21 @@ POLICIES = {
     "QuickDraw-stationary": {"length_scale": 0.2, "time_scale": None},
     "AdaptiveQuickDraw": {},
     "AdaptiveQuickDraw-many": {},
-    "Restless": {},
     "ThompsonSampling": {"rewards": "bernoulli"},
-    "UCB1": {},
-    "EpsilonGreedy": {},
+    "ThompsonSampling-normal": {},
+    "GPUCB-fixed": {"fit": 0},
+    "SlidingGPUCB": {"window": 12},
+    "Softmax": {"temperature": 0.3},
 }
-
-
-SLOW = ("AdaptiveQuickDraw", "AdaptiveQuickDraw-many", "ThompsonSampling")
+POLICIES = {**{name: {} for name in OFFERED}, **VARIANTS}
+"""All that the service offers, some with other parameters as well."""
+FEW = {"ThompsonSampling": 8, "GPUCB": 12, "SlidingGPUCB": 12, "SpaceTimeGPUCB": 20, "TimeVaryingGPUCB": 20}
+"""Arms where choices take long."""
 
 
 def describe(name, **changes):
     kind, _, variant = name.partition("-")
-    grid = (0.0, 1.0, 5000 if variant == "many" else 100)
+    grid = (0.0, 1.0, 5000 if variant == "many" else FEW.get(kind, 100))
     return definition(policy=kind, parameters=POLICIES[name], grid=grid, **changes)
 
 
@@ -70,19 +76,19 @@ def choices(events):
     return [(event.id, event.arm, event.value) for event in events if event.kind == "decision"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POLICIES)
 def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
     described = describe(name, reward_within=20.0)
     steady = Learner("prices", described)
-    slow = name in SLOW
-    play(steady, 20 if slow else 120, 0, seed=0)
+    play(steady, 40, 0, seed=0)
     snapshot = Encoding(steady).finish()
-    tail = play(steady, 10 if slow else 60, 1000, seed=1)
+    tail = play(steady, 20, 1000, seed=1)
     restored = restore("prices", described, snapshot)
     restored.apply(tail)
-    assert choices(play(restored, 15 if slow else 250, 2000, seed=2)) == choices(
-        play(steady, 15 if slow else 250, 2000, seed=2)
-    )
+    made = choices(play(restored, 250, 2000, seed=2))
+    assert len(made) == 1000
+    assert made == choices(play(steady, 250, 2000, seed=2))
     assert restored.policy.pending[0].tolist() == steady.policy.pending[0].tolist()
 
 
@@ -90,7 +96,7 @@ def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
 def test_a_replay_in_pieces_of_any_size_gives_the_same_learner(name):
     described = describe(name)
     steady = Learner("prices", described)
-    events = play(steady, 20 if name in SLOW else 100, 0, seed=0)
+    events = play(steady, 100 if name.startswith("QuickDraw") else 20, 0, seed=0)
     for size in (1, 7, len(events)):
         replayed = Learner("prices", described)
         for begin in range(0, len(events), size):
@@ -98,6 +104,51 @@ def test_a_replay_in_pieces_of_any_size_gives_the_same_learner(name):
         assert replayed.position == steady.position
         arms = [replayed.choose(f"x{k}", 500.0, None) for k in range(50)]
         assert arms == [steady.choose(f"x{k}", 500.0, None) for k in range(50)]
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("QuickDraw")])
+@pytest.mark.parametrize("within", [None, 6.0])
+def test_many_events_at_once_are_as_many_one_by_one(name, within, monkeypatch):
+    """Twins of one time and arm, more pending than are kept, overdue and late ones, arms that come and go."""
+    monkeypatch.setattr(pulls, "MOST_PENDING", 40)
+    described = describe(name, reward_within=within)
+    steady = Learner("prices", described)
+    events = play(steady, 80, 0, seed=0, batch=12)
+    kinds = {RETIRED: pack_positions(np.array([3, 4])), ARMS: pack_arms(np.array([[1.5], [1.7]]), None)}
+    observed = pack_observations(np.array([70.0, 71.0]), np.array([2, 9]), np.array([0.5, 0.1]))
+    for kind, body in {**kinds, OBSERVATIONS: observed}.items():
+        more = [Event(steady.position + 1, kind, None, steady.last_at, 71.0, 2, 0.0, body)]
+        steady.apply(more)
+        events += more + play(steady, 40, 100 * (1 + len(events)), seed=1, batch=12)
+    assert len(events) > 3_000
+    at_once = Learner("prices", described)
+    with monkeypatch.context() as patch:
+        patch.setattr(Learner, "_apply", _only(Learner._apply, most=LEAST))
+        at_once.apply(events)
+    one_by_one = Learner("prices", described)
+    for event in events:
+        one_by_one.apply([event])
+    for attribute in ("position", "tidied", "last_at", "latest_time", "counts", "pending", "_due"):
+        assert getattr(at_once, attribute) == getattr(one_by_one, attribute) == getattr(steady, attribute), attribute
+    for one, other, third in zip(*(each.policy.pending for each in (at_once, one_by_one, steady)), strict=True):
+        assert one.tolist() == other.tolist() == third.tolist()
+    for one, other in zip(at_once.policy.observations, one_by_one.policy.observations, strict=True):
+        np.testing.assert_array_equal(one, other)
+    time = at_once.latest_time + 1
+    drawn = [one_by_one.choose(f"x{k}", time + k, None) for k in range(60)]
+    assert [at_once.choose(f"x{k}", time + k, None) for k in range(60)] == drawn
+    assert [steady.choose(f"x{k}", time + k, None) for k in range(60)] == drawn
+
+
+def _only(function, most):
+    """Return a function that may be called so many times."""
+    left = iter(range(most))
+
+    def called(*arguments):
+        next(left)
+        return function(*arguments)
+
+    return called
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -114,9 +165,9 @@ def test_choosing_changes_nothing(name):
     ]
 
 
-@pytest.mark.parametrize("name", ["QuickDraw", "Restless", "Softmax", "ThompsonSampling"])
+@pytest.mark.parametrize("name", ["QuickDraw", "Restless", "Softmax", "ThompsonSampling", "HOO", "Zooming"])
 def test_arms_are_drawn_as_often_as_their_probability_says(name):
-    parameters = POLICIES.get(name, {"temperature": 0.3})
+    parameters = POLICIES[name]
     learner = Learner("prices", definition(policy=name, parameters=parameters, uniform=0.3, grid=(0.0, 1.0, 6)))
     learner.policy.update([0.0, 1.0, 2.0], [1, 3, 4], [0.0, 1.0, 1.0])
     n = 400 if name == "ThompsonSampling" else 4000
@@ -198,7 +249,7 @@ def test_two_services_on_one_store_act_as_one(url):
 
 
 def test_the_latest_decisions_are_pending_and_all_can_be_rewarded(monkeypatch, tmp_path):
-    monkeypatch.setattr(learner_module, "MOST_PENDING", 5)
+    monkeypatch.setattr(pulls, "MOST_PENDING", 5)
     with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False) as service:
         service.ask(Create("prices", definition()))
         for k in range(8):

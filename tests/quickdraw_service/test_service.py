@@ -59,7 +59,7 @@ def test_a_definition_can_be_given_again_and_not_changed(service):
     ("changes", "message"),
     [
         ({"policy": "os.system"}, "policy must be one of"),
-        ({"policy": "HOO"}, "policy must be one of"),
+        ({"policy": "BanditConvex"}, "policy must be one of"),
         ({"parameters": {"seed": 1}}, "parameters of QuickDraw must be one of"),
         ({"parameters": {"length_scale": "long"}}, "length_scale"),
         ({"uniform": 1.5}, "uniform"),
@@ -185,6 +185,9 @@ def test_observations_are_learned_once(service):
     request = Observe("prices", [1.0, 2.0], [3, 4], [0.1, 0.9], id="history")
     assert service.ask(request) == Observed(2, new=True)
     assert service.ask(request) == Observed(2, new=False)
+    for other in (([1.0, 2.5], [3, 4], [0.1, 0.9]), ([1.0, 2.0], [3, 5], [0.1, 0.9]), ([1.0], [3], [0.1])):
+        with pytest.raises(ConflictError, match="other observations"):
+            service.ask(Observe("prices", *other, id="history"))
     assert service.experiment("prices").observations == 2
     assert service.belief("prices", 2.0, points=20).mean[4] > service.belief("prices", 2.0, points=20).mean[3]
     with pytest.raises(BadRequestError, match="from 0 to 19"):
@@ -208,6 +211,8 @@ def test_arms_come_and_go(service):
     more = AddArms("prices", np.array([[1.5], [2.0]]), id="more")
     assert service.ask(more).positions == [20, 21]
     assert service.ask(more) == type(service.ask(more))([20, 21], new=False)
+    with pytest.raises(ConflictError, match="other arms"):
+        service.ask(AddArms("prices", np.array([[1.5], [2.1]]), id="more"))
     assert service.ask(RetireArms("prices", list(range(1, 22)))).positions == list(range(1, 22))
     assert service.ask(RetireArms("prices", [1])) == ArmsChanged([1], new=False)
     assert {decide(service)[0].arm for _ in range(10)} == {0}
@@ -281,3 +286,14 @@ def test_nothing_is_taken_before_the_start_and_after_the_end(url):
         service.ask(Create("prices", definition()))
     with pytest.raises(UnavailableError):
         service.ask(Decide("prices"))
+
+
+def test_all_experiments_together_have_a_limit_of_arms(tmp_path):
+    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False, most_arms=50) as service:
+        for name in ("one", "two"):
+            assert service.ask(Create(name, definition(grid=(0.0, 1.0, 20)))).new
+        with pytest.raises(BadRequestError, match="50 arms together, and have 40"):
+            service.ask(Create("three", definition(grid=(0.0, 1.0, 11))))
+        assert not service.ask(Create("two", definition(grid=(0.0, 1.0, 20)))).new
+        assert service.ask(Create("three", definition(grid=(0.0, 1.0, 10)))).new
+        assert [each.name for each in service.experiments()] == ["one", "three", "two"]

@@ -53,7 +53,7 @@ class Labels:
             raise ValueError(f"label must be one of the {len(self.names)} labels of the arms, got {label!r}")
         return int(self._order[place])
 
-    def positions(self, labels: Sequence[object] | NDArray[Any], name: str = "label") -> Integers:
+    def positions(self, labels: Sequence[object] | NDArray[np.generic], name: str = "label") -> Integers:
         """Return the positions of the arms of these names, or raise ValueError for the first that is none."""
         try:
             wanted = np.array([str(label) for label in labels], dtype=np.str_) if len(labels) else self.names[:0]

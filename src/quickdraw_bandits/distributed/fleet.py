@@ -157,6 +157,8 @@ class Fleet:
         Shards that are lost are started again, and asked again; with ``on_loss="skip"`` and without ``wait``, they are
         left out, unless no other would answer.
         """
+        if not self.members:
+            raise RuntimeError("the policy is closed; build another on the same parts, with policy.observations")
         skips = self._on_loss == "skip" and not wait
         if skips:
             away = tuple(k for k in questions if not self._is_back(k))

@@ -17,7 +17,7 @@ from quickdraw_bandits.policies.policy import Policy
 class ShardedPolicy(Policy[int]):
     """A policy whose arms are in other processes."""
 
-    arms: ShardedArms
+    arms: ShardedArms  # type: ignore[assignment]
     _fleet: Fleet
 
     @property

@@ -52,9 +52,6 @@ class Engine(ABC):
     **A Box** has infinitely many arms: for it, ``estimate`` needs places, ``choose`` returns one, and ``best`` raises
     ``NotImplementedError``.
 
-    **A change of engine** costs one pass over the observations, in ``extend``. Both engines read the same store, so
-    nothing is lost, and estimates are the same to rounding.
-
     Parameters
     ----------
     observations
@@ -88,8 +85,12 @@ class Engine(ABC):
         """Return an engine that may be asked with ``keep`` while this one stays as it is, until the store changes."""
         return self
 
-    def tidy(self, time: float) -> None:
-        """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is."""
+    def tidy(self, time: float, later: bool = False) -> None:
+        """Reorganise what is kept for choices at ``time``, as ``best`` with ``keep`` may; by default nothing is.
+
+        With ``later``, much of the work may be left to the next call of any other method: where many such calls follow
+        each other, that is less, and what is kept in the end is the same.
+        """
         return
 
     def choose(self, time: float, gamma: float, cap: float, random: np.random.Generator, limits: Limits = FREE) -> Any:

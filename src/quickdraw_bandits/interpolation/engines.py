@@ -33,7 +33,8 @@ def build(
     ``exact``   tables with tolerance 0; without drift (``time_scale=None``) running sums
     ``cached``  tables with the given tolerance; without drift running sums
     ``tree``    the tree, for euclidean arms of up to three dimensions, and for a ``Box``
-    ``auto``    ``exact`` first, later ``cached`` or ``tree``; without drift running sums; for a ``Box`` the tree
+    ``auto``    the tree for very many arms and for a ``Box``; otherwise ``exact`` first and ``cached`` later, by the
+                same tables; without drift running sums
     ==========  ================================================================================================
     """
     if name not in ENGINES:
@@ -44,7 +45,6 @@ def build(
             f"engine must be one of auto, exact, cached for {arms.metric} arms of {arms.dimension} dimensions, "
             f"got 'tree', which serves euclidean arms of up to {MOST_DIMENSIONS}"
         )
-    # Partial functions rather than closures, so that policies can be pickled.
     tree = partial(_tree, arms, kernel, tolerance, observations, random)
     if isinstance(arms, Box):
         if not in_trees:
@@ -63,16 +63,15 @@ def build(
         return RunningSums(arms, kernel, observations)
     from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 
-    exact = partial(TablesEngine, arms, kernel, 0.0, observations)
-    cached = partial(TablesEngine, arms, kernel, tolerance, observations)
     if name == "exact":
-        return exact()
+        return TablesEngine(arms, kernel, 0.0, observations)
     if name == "cached":
-        return cached()
-    from quickdraw_bandits.interpolation.auto import AutoEngine, longest_exact, tree_is_faster
+        return TablesEngine(arms, kernel, tolerance, observations)
+    from quickdraw_bandits.interpolation.auto import longest_exact, tree_is_faster
 
-    successor = tree if in_trees and tree_is_faster(arms) else cached
-    return AutoEngine(observations, exact, successor, longest_exact(arms, in_trees), tolerance)
+    if in_trees and tree_is_faster(arms):
+        return tree()
+    return TablesEngine(arms, kernel, tolerance, observations, longest_exact(arms, in_trees))
 
 
 def _tree(

@@ -143,12 +143,6 @@ def grown(engine: Engine, before: Arms, arms: Arms, kernel: Kernel, observations
     first, n_first = (engine.first, engine.n_first) if isinstance(engine, GrownEngine) else (engine, len(before))
     if n_first < VERY_MANY or MOST_ADDED * (len(arms) - n_first) > n_first or not has_parts(arms, kernel):
         return None
-    if isinstance(first, TablesEngine) and arms.metric == "euclidean" and _lie_outside(arms, n_first):
-        return None  # its error bounds hold for observations in the bounding box of its arms
+    if isinstance(first, TablesEngine) and not first.covers(arms.points[len(before) :]):
+        return None
     return GrownEngine(arms, kernel, observations, first, n_first)
-
-
-def _lie_outside(arms: Arms, n_first: int) -> bool:
-    """Return whether some of the later arms are outside the bounding box of the first ones."""
-    first, later = arms.points[:n_first], arms.points[n_first:]
-    return bool((later.min(axis=0) < first.min(axis=0)).any() or (later.max(axis=0) > first.max(axis=0)).any())

@@ -102,6 +102,12 @@ def solve_tile(upper: Floats, tile: Floats, n: int) -> None:
         _subtract(upper, tile, start, stop, stop, n)
 
 
+def solve_few(upper: Floats, columns: Floats) -> None:
+    """Replace C by L⁻¹ C, as ``solve_tile`` does: for so few rows that compiling would take longer than solving."""
+    for i in range(len(columns)):
+        columns[i] = (columns[i] - upper[:i, i] @ columns[:i]) / upper[i, i]
+
+
 @compiled
 def _subtract(upper: Floats, tile: Floats, first: int, last: int, begin: int, end: int) -> None:
     """Subtract U_ki times row k of a tile from its row i, for all k in [first, last) and i in [begin, end).

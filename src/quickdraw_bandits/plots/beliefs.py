@@ -116,7 +116,9 @@ def _ask(policy: Policy[ArmT], times: "list[Time]") -> _Belief:
     if (np.diff(clock) <= 0).any():
         raise ValueError("times must increase, got some that do not")
     name = type(policy).__name__
-    return _Belief(name, arms, shown, clock, dates, mean, deviation, _numbers(seen_at.tolist(), dates), seen)
+    return _Belief(
+        name, arms, shown, clock, dates, mean, deviation, _numbers(seen_at.tolist(), dates), np.asarray(seen, np.int64)
+    )
 
 
 def _numbers(times: "list[Time]", dates: bool) -> Floats:

@@ -1,6 +1,5 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, integer
+from quickdraw_bandits.checks import Floats, Integers, Seed
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.adaptive.belief import Belief
@@ -26,7 +25,6 @@ from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.times import Time
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
@@ -35,6 +33,8 @@ WINDOW = 600
 """How many of the latest observations are kept for ``observations``."""
 POOL = 600
 """How many entries the model has to choose from: observations, or stays at an arm."""
+STRONG = 1.0
+"""Noise, in units of the signal variance, below which the entries of arms that were not played for long are kept."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
 MOST_PENDING = 256
@@ -56,7 +56,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
+    the rewards are left out. The index is the mean plus 0.1 to 2 standard deviations.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
     than the one in the index: it also counts that the variance and the level of all rewards are not known.
@@ -139,23 +139,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
             return Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
 
-    def explain(self, time: Time, arm: int | str | Sequence[float] | Floats, most: int = 10) -> Explanation:
-        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
-
-        Examples
-        --------
-        >>> import quickdraw_bandits as qd
-        >>> policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
-        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
-        >>> policy.explain(time=3.0, arm=3).arms[0]
-        np.int64(3)
-        """
-        with self._lock:
-            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
-            if isinstance(self.arms, Box):
-                return explained(self, now, self.arms.checked("arm", arm, 1), most)
-            position = integer("arm", self.arms.resolved("arm", arm), at_least=0, at_most=len(self.arms) - 1)
-            return explained(self, now, np.array([position]), most)
+    def _explain(self, time: float, alone: Any, most: int) -> Explanation:
+        return explained(self, time, alone, most)
 
     def _distances(self, alone: Any, others: Any) -> Floats:
         """Return the scaled distances of some arms from one, the only entry of an array."""
@@ -188,11 +173,11 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._shortlist = None if few else Shortlist(self._space.points)
 
     def _select(self, time: float, among: Subset | None = None) -> Any:
-        return self._select_place(time) if isinstance(self.arms, Box) else self._decide(time, among)[0]
+        return self._select_place(self.arms, time) if isinstance(self.arms, Box) else self._decide(time, among)[0]
 
-    def _select_place(self, time: float) -> Floats:
+    def _select_place(self, box: Box, time: float) -> Floats:
         if self.n_observations == 0:
-            return np.asarray(self._random.uniform(self.arms.low, self.arms.high))
+            return self._random.uniform(box.low, box.high)
         held = self._held(time, None)
         if held is not None:
             return np.array(held)
@@ -216,7 +201,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _first(self, among: Subset | None) -> tuple[int, float]:
         """Choose before the first observation, and return the probability."""
-        free = not_pending(len(self.arms), among, self._pending)
+        free = not_pending(len(self._arm_set), among, self._pending)
         return pick(free, self._random), 1 / len(free)
 
     def _drawn(self, belief: Belief, time: float, among: Subset | None) -> tuple[int, int]:
@@ -227,12 +212,14 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
         belief = self._model(time, self._challengers())
+        # With strong noise, entries are means over stays, and the latest few hundred reach far back by themselves.
+        self._pool.remembers = not isinstance(self.arms, Box) and belief.model.candidate.noise < STRONG
         self._learned = belief.model.candidate, belief.signal, belief.exploration
         return belief
 
     def _ties(self, time: float, among: Subset | None) -> Integers:
         if self.n_observations == 0:
-            return not_pending(len(self.arms), among, self._pending)
+            return not_pending(len(self._arm_set), among, self._pending)
         held = self._held(time, among)
         if held is not None:
             return np.array([held])
@@ -272,9 +259,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self.n_observations == 0 or self._held(time, among) is not None:
-            return uniform(len(self.arms), self._ties(time, among))
+            return uniform(len(self._arm_set), self._ties(time, among))
         twin = self._sharing_all_but("_tuner", "_steps", "_shortlist")  # which trying scales and searching change
-        return uniform(len(self.arms), twin._best(twin._model(time, twin._challengers()), time, among))
+        return uniform(len(self._arm_set), twin._best(twin._model(time, twin._challengers()), time, among))
 
     def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
@@ -317,7 +304,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return belief.uncertainty(self._space, arms, self._with_pending(belief.model, time))
 
     def _index(self, time: float, arms: Any) -> Floats:
-        """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        """Return the mean plus 0.1 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         if self.n_observations == 0:
             return np.full(self._asked(arms), np.inf)
         belief = self._model(time, 0)
@@ -326,7 +313,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return belief.indices(mean, deviation)
 
     def _asked(self, arms: Any) -> int:
-        return len(self.arms) if arms is None else len(arms)
+        return len(self._arm_set) if arms is None else len(arms)
 
     def _model(self, time: float, challengers: int) -> Belief:
         """Return what is believed at a time, from all that is in the pool but outliers."""

@@ -13,6 +13,9 @@ from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.probes import OpenProbes, Probe
 
+MOST_EXACT = 2
+"""Dimensions up to which the probability of a choice is known."""
+
 
 class BanditConvex(Policy[ArmT]):
     """Gradient ascent on a concave reward that drifts, with gradients estimated from one or two rewards.
@@ -39,6 +42,9 @@ class BanditConvex(Policy[ArmT]):
     Differs from the source in two more ways. On a grid, the arm nearest to x is played. Arms chosen by others count
     only before the first choice: the experts start at the best of them. A late reward moves the experts when it
     arrives; it is identified by its time and arm.
+
+    ``decide`` and ``probabilities`` are exact on a line and in the plane, and raise NotImplementedError in more
+    dimensions. ``add_arms`` raises it, too: steps, experts and delta are set for the range that the arms have.
 
     Parameters
     ----------
@@ -147,28 +153,50 @@ class BanditConvex(Policy[ArmT]):
         return unit if self._lattice.is_box else np.rint(unit * (self._lattice.sizes - 1))
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
-        if self._lattice.dimension > 1:
-            arm: Any = self._select(time, among)
-            return arm, 1.0
         ends = self._ends(among)
-        arm = self._select(time, among)
-        return arm, sum(np.count_nonzero(arms == arm) / len(arms) for arms in ends) / len(ends)
+        arm: Any = self._select(time, among)
+        return arm, sum(chance * np.count_nonzero(arms == arm) / len(arms) for arms, chance in ends)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        if self._lattice.dimension > 1:  # a direction out of a continuum: no arm has a probability in closed form
-            return super()._probabilities(time, among)
-        ends, probabilities = self._ends(among), np.zeros(len(self.arms))
-        for arms in ends:
-            probabilities[arms] += 1 / (len(ends) * len(arms))
+        probabilities = np.zeros(len(self._arm_set))
+        for arms, chance in self._ends(among):
+            probabilities[arms] += chance / len(arms)
         return probabilities
 
-    def _ends(self, among: Subset | None) -> list[Integers]:
-        """Return the arms nearest to each place that may be probed next, along a line."""
-        if self._other_side is None:
-            ends = [self._middle() + sign * self.perturbation for sign in (-1.0, 1.0)]
+    def _ends(self, among: Subset | None) -> list[tuple[Integers, float]]:
+        """Return the arms nearest to each place that may be probed next, one set per place, and its probability."""
+        if self._lattice.dimension > MOST_EXACT:
+            raise NotImplementedError(
+                f"BanditConvex has no exact probabilities in more than {MOST_EXACT} dimensions, got "
+                f"{self._lattice.dimension}, because directions on a sphere have none in closed form; use select, or "
+                "keep a log with another policy, such as HOO or Mixed(AdaptiveQuickDraw(arms))"
+            )
+        if self._other_side is not None:
+            places = [(self._other_side.middle - self.perturbation * self._other_side.direction, 1.0)]
+        elif self._lattice.dimension == 1:
+            places = [(self._middle() + sign * self.perturbation, 0.5) for sign in (-1.0, 1.0)]
         else:
-            ends = [self._other_side.middle - self.perturbation * self._other_side.direction]
-        return [self._lattice.arms_near(self._place(end), among) for end in ends]
+            places = self._arcs()
+        return [(self._lattice.arms_near(self._place(place), among), chance) for place, chance in places]
+
+    def _arcs(self) -> list[tuple[Floats, float]]:
+        """Return the middle of each arc of the circle around y that is in one cell of the grid, and its share.
+
+        A coordinate x_j is rounded to another place at the halves between places, x_j = (2 k + 1) / (n_j - 1) - 1. The
+        circle crosses that line where cos or sin of the angle is (x_j - y_j) / delta.
+        """
+        middle, angles = self._middle(), [np.zeros(1)]
+        for j, size in enumerate(self._lattice.sizes.tolist()):
+            lines = (2 * np.arange(size - 1) + 1) / max(size - 1, 1) - 1
+            parts = (lines - middle[j]) / self.perturbation
+            parts = parts[np.abs(parts) < 1]
+            crossed = np.arccos(parts) if j == 0 else np.arcsin(parts)
+            angles += [crossed, -crossed if j == 0 else np.pi - crossed]
+        edges = np.sort(np.concatenate(angles) % (2 * np.pi))
+        edges = np.append(edges, 2 * np.pi)
+        between, shares = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / (2 * np.pi)
+        directions = np.column_stack([np.cos(between), np.sin(between)])
+        return [(middle + self.perturbation * d, share) for d, share in zip(directions, shares.tolist(), strict=True)]
 
     def _update(self, times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
         if self._open.n_added == 0:

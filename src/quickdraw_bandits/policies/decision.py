@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from quickdraw_bandits.times import Time
 
 ArmT = TypeVar("ArmT")
 """The type of an arm: an int, or an array of coordinates in a ``Box``."""
+ArmArray = NDArray[np.int64 | np.float64]
+"""Several arms: positions, or rows of coordinates in a ``Box``."""
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,6 @@ class EpsilonGreedy(Policy[int]):
     >>> policy = qd.policies.EpsilonGreedy(qd.Arms.grid(-1, 1, 10), epsilon=decaying)
     """
 
-    arms: Arms
-
     def __init__(self, arms: Arms, epsilon: float | Callable[[int], float] = 0.1, seed: Seed = None) -> None:
         super().__init__(arms, seed)
         self.epsilon = epsilon if callable(epsilon) else fraction("epsilon", epsilon)

@@ -48,6 +48,9 @@ class Following(ABC):
         """Learn from the choice of an arm what ``_decide`` would have, had it chosen this one; by default nothing."""
         return
 
-    def _tidy(self, time: float) -> None:
-        """Reorganise what is kept, as choices do for the sake of those after them; by default nothing is."""
+    def _tidy(self, time: float, later: bool = False) -> None:
+        """Reorganise what is kept, as choices do for the sake of those after them; by default nothing is.
+
+        With ``later``, the work may be left to the next choice: where many such calls follow each other, it is less.
+        """
         return

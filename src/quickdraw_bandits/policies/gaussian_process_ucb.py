@@ -71,6 +71,7 @@ class StationaryGPUCB(GaussianProcessUCB):
     def __init__(self, arms: Arms, exploration: float, seed: Seed, window: int | None = None) -> None:
         super().__init__(arms, exploration, seed, window)
         self._points = coordinates(arms.points, arms.metric, arms.unit)
+        self._n_updates = 0
         self._latest: tuple[Floats, Floats] | None = None
 
     @final
@@ -98,11 +99,13 @@ class StationaryGPUCB(GaussianProcessUCB):
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         self._latest = None
+        self._n_updates += 1
 
     @final
     def _grow(self, arms: Arms) -> None:
         self._points = coordinates(arms.points, arms.metric, arms.unit)
         self._latest = None
+        self._n_updates += 1
 
 
 def average(rewards: Floats) -> float:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number, positive
@@ -37,7 +38,8 @@ class HOO(Policy[ArmT]):
     may arrive late; if the cell has been divided by then, the reward counts for the parts too.
 
     Differs from the source on a grid: a cell of one arm cannot be halved. It is played again and again, and its B is U
-    without nu rho^h.
+    without nu rho^h. ``add_arms`` needs arms that make a grid again, together with those there are; the tree is then
+    built anew from all observations.
 
     Parameters
     ----------
@@ -79,6 +81,10 @@ class HOO(Policy[ArmT]):
         if not 0 < self.rho < 1:
             raise ValueError(f"rho must be above 0 and below 1, got {rho!r}")
         self.exploration = not_negative("exploration", exploration)
+        self._clear()
+
+    def _clear(self) -> None:
+        """Start with a tree of the root alone."""
         # Imports numba, which takes longer than all the rest of the package.
         from quickdraw_bandits.policies import hoo_tree
 
@@ -108,7 +114,7 @@ class HOO(Policy[ArmT]):
         return place, chance
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        probabilities = np.zeros(len(self.arms))
+        probabilities = np.zeros(len(self._arm_set))
         for arms, chance in self._ends(self._bounded_tree(), among):
             probabilities[arms] += chance / len(arms)
         return probabilities
@@ -141,3 +147,10 @@ class HOO(Policy[ArmT]):
         self._n_nodes = hoo_tree.add(
             self._tree, self._n_nodes, lattice.places(arms), rewards, lattice.sizes, lattice.is_box
         )
+
+    def _grow(self, arms: Arms) -> None:
+        self._lattice = Lattice(arms, "HOO")  # raises where the arms are no grid any more, and changes nothing
+        self._clear()
+        n = self._seen.n
+        if n:
+            self._update(self._seen.times[:n], self._seen.arms[:n], self._seen.rewards[:n])

@@ -5,7 +5,6 @@ from typing import final
 
 import numpy as np
 
-from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.ties import pick
@@ -15,8 +14,6 @@ from quickdraw_bandits.policies.policy import Policy
 
 class IndexPolicy(Policy[int]):
     """Plays one of the best arms, each with the same probability. A subclass says which they are."""
-
-    arms: Arms
 
     @abstractmethod
     def _best(self, time: float, among: Subset | None) -> Integers:

@@ -5,17 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms import Box
-from quickdraw_bandits.checks import Floats, integer, not_negative, number
+from quickdraw_bandits.checks import Floats, not_negative, number
 from quickdraw_bandits.interpolation import Kernel, upper_bound
 from quickdraw_bandits.interpolation.reference import precision
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.scale_warning import warn_if_nothing_counts
-from quickdraw_bandits.times import Span, Time
+from quickdraw_bandits.times import Span
 
 FIRST_LOOK = 64
 """The choice at which a policy first checks whether it can learn at all; then at twice as many, and so on."""
@@ -51,49 +50,30 @@ class InterpolationPolicy(Policy[ArmT]):
         self._choices = 0
         self._next_look = FIRST_LOOK
 
-    def explain(self, time: Time, arm: ArrayLike, most: int = 10) -> Explanation:
-        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
-
-        The weight of observation s is nu_s / sum nu, with nu_s = 1 / sigma²_s (E2).
-
-        Examples
-        --------
-        >>> import quickdraw_bandits as qd
-        >>> policy = qd.QuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
-        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
-        >>> policy.explain(time=2.5, arm=3).arms[0]
-        np.int64(3)
-        """
-        with self._lock:
-            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
-            if isinstance(self.arms, Box):
-                chosen: Any = self.arms.checked("arm", arm, 1)
-            else:
-                chosen = np.array(
-                    [integer("arm", self.arms.resolved("arm", arm), at_least=0, at_most=len(self.arms) - 1)]
-                )
-            if self._seen.n == 0:
-                return Explanation.of_nothing()
-            distances = self._distances_from(chosen)
-            ages = now - self._seen.times[: self._seen.n]
-            precisions = precision(self.kernel, distances, ages)
-            weights = precisions / precisions.sum()
-            order = np.argsort(-weights, kind="stable")[:most]
-            mean, std = self._estimate(now, chosen)
-            n = self._seen.n
-            seen = self._seen.coordinates[:, :n].T if isinstance(self.arms, Box) else self._seen.arms[:n]
-            return Explanation(
-                float(mean[0]),
-                float(std[0]),
-                float(self._index(now, chosen)[0]),
-                self._clock.original(self._seen.times[:n][order]),
-                ages[order],
-                seen[order],
-                distances[order],
-                self._seen.rewards[:n][order],
-                np.ones(len(order)),
-                weights[order],
-            )
+    def _explain(self, time: float, alone: Any, most: int) -> Explanation:
+        """Weigh observation s by nu_s / sum nu, with nu_s = 1 / sigma²_s (E2)."""
+        n = self._seen.n
+        if n == 0:
+            return Explanation.of_nothing()
+        distances = self._distances_from(alone)
+        ages = time - self._seen.times[:n]
+        precisions = precision(self.kernel, distances, ages)
+        weights = precisions / precisions.sum()
+        order = np.argsort(-weights, kind="stable")[:most]
+        mean, std = self._estimate(time, alone)
+        seen = self._seen.coordinates[:, :n].T if isinstance(self.arms, Box) else self._seen.arms[:n]
+        return Explanation(
+            float(mean[0]),
+            float(std[0]),
+            float(self._index(time, alone)[0]),
+            self._clock.original(self._seen.times[:n][order]),
+            ages[order],
+            seen[order],
+            distances[order],
+            self._seen.rewards[:n][order],
+            np.ones(len(order)),
+            weights[order],
+        )
 
     @abstractmethod
     def _distances_from(self, arm: Any) -> Floats:
@@ -101,7 +81,7 @@ class InterpolationPolicy(Policy[ArmT]):
 
     def _of_nothing(self, arms: Any) -> tuple[Floats, Floats]:
         """Return mean and deviation before the first observation."""
-        n = len(self.arms) if arms is None else len(arms)
+        n = len(self._arm_set) if arms is None else len(arms)
         return np.full(n, np.nan), np.full(n, np.inf)
 
     def _index(self, time: float, arms: Any) -> Floats:

@@ -13,7 +13,6 @@ from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.index_policy import any_arm, uniform
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.times import Time
 
 
 class Mixed(Policy[int]):
@@ -56,7 +55,7 @@ class Mixed(Policy[int]):
     @property
     def arms(self) -> Arms:
         """The arms of the policy inside."""
-        return self.policy.arms  # type: ignore[no-any-return]
+        return self.policy.arms
 
     @arms.setter
     def arms(self, arms: Arms) -> None:
@@ -108,8 +107,8 @@ class Mixed(Policy[int]):
     def _end_asking(self) -> None:
         self.policy._end_asking()
 
-    def _tidy(self, time: float) -> None:
-        self.policy._tidy(time)
+    def _tidy(self, time: float, later: bool = False) -> None:
+        self.policy._tidy(time, later)
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         inside = self.policy._probabilities(time) if among is None else self.policy._probabilities(time, among)
@@ -132,9 +131,8 @@ class Mixed(Policy[int]):
     def _grow(self, arms: Arms) -> None:
         self.policy._grow(arms)
 
-    def explain(self, time: Time, arm: int | str, most: int = 10) -> Explanation:
-        """Return what the policy inside says, if it explains its estimates."""
-        return self.policy.explain(time, arm, most)
+    def _explain(self, time: float, alone: Any, most: int) -> Explanation:
+        return self.policy._explain(time, alone, most)
 
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         return self.policy._estimate(time, arms)

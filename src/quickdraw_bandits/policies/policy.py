@@ -2,7 +2,7 @@
 
 import copy
 from abc import ABC, abstractmethod
-from typing import Any, Generic, final, overload
+from typing import TYPE_CHECKING, Any, Generic, cast, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +16,12 @@ from quickdraw_bandits.observations import Observations, Pending
 from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.clock_warning import ClockWatch
 from quickdraw_bandits.policies.copying import Copyable
-from quickdraw_bandits.policies.decision import ArmT, Decision
+from quickdraw_bandits.policies.decision import ArmArray, ArmT, Decision
 from quickdraw_bandits.policies.following import Following
+from quickdraw_bandits.policies.held_arms import HeldArms
 from quickdraw_bandits.policies.locks import new_lock
 from quickdraw_bandits.policies.questions import Questions
-from quickdraw_bandits.times import Clock, Time, Times
+from quickdraw_bandits.times import Clock, Time, TimeArray, Times
 
 PLAY_BOXES = "AdaptiveQuickDraw, QuickDraw, HOO or BanditConvex"
 
@@ -41,6 +42,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         The choices; an integer or a ``numpy.random.Generator``. The same seed and calls give the same choices.
     """
 
+    if TYPE_CHECKING:
+        arms = HeldArms()
     plays_boxes = False
     """Whether arms may be a ``Box``."""
     _last_among: tuple[bytes, Subset] | None = None
@@ -53,10 +56,9 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             advice = f"a Box is for {PLAY_BOXES}" if isinstance(arms, Box) else "build one with Arms(points)"
             name = type(self).__name__
             raise ValueError(f"arms must be {expected} for {name}, got {type(arms).__name__}; {advice}")
-        held: Any = arms  # an Arms set, or a Box for policies that play one
-        self.arms = held
+        self.arms = cast(Arms | Box, arms)
         self._random = generator(seed)
-        self._seen: Any = Observations(held)  # a Window for policies that keep the latest observations alone
+        self._seen: Any = Observations(self.arms)  # a Window for policies that keep the latest observations alone
         self._pending = Pending()
         self._retired: NDArray[np.bool_] | None = None
         self._clock = Clock()
@@ -72,7 +74,10 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
     def select(self, time: Time, among: ArrayLike | None = None, count: None = None) -> ArmT: ...
 
     @overload
-    def select(self, time: Time, among: ArrayLike | None = None, *, count: int) -> NDArray[Any]: ...
+    def select(self: "Policy[int]", time: Time, among: ArrayLike | None = None, *, count: int) -> Integers: ...
+
+    @overload
+    def select(self: "Policy[Floats]", time: Time, among: ArrayLike | None = None, *, count: int) -> Floats: ...
 
     @final
     def select(self, time: Time, among: ArrayLike | None = None, count: int | None = None) -> Any:
@@ -172,14 +177,14 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
                 self._pending.remove(when, which)
 
     @property
-    def pending(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def pending(self) -> tuple[TimeArray, ArmArray]:
         """The times and arms of all pulls that are pending."""
         with self._lock:
             times, arms = self._pending.arrays()
             return self._clock.original(times.copy()), arms.copy()
 
     @property
-    def observations(self) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+    def observations(self) -> tuple[TimeArray, ArmArray, Floats]:
         """The times, arms and rewards that the policy holds, in the order in which it keeps them."""
         with self._lock:
             n = len(self._seen)
@@ -204,14 +209,14 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         """
         with self._lock:
             self._refuse_box("add_arms")
-            before, arms = len(self.arms), self.arms.extended(points, labels)
+            before, arms = len(self._arm_set), self._arm_set.extended(points, labels)
             if isinstance(self._seen, Observations):
                 self._seen.grow(arms)
             try:
                 self._grow(arms)
             except BaseException:
                 if isinstance(self._seen, Observations):
-                    self._seen.grow(self.arms)
+                    self._seen.grow(self._arm_set)
                 raise
             self.arms = arms
             if self._retired is not None:
@@ -224,8 +229,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         with self._lock:
             self._refuse_box("retire")
             refuse_all_or_nothing(self)
-            given = np.atleast_1d(np.asarray(self.arms.resolved("arms", arms)))
-            gone = Subset.checked(given, len(self.arms), "arms").mask
+            given = np.atleast_1d(np.asarray(self._arm_set.resolved("arms", arms)))
+            gone = Subset.checked(given, len(self._arm_set), "arms").mask
             retired = gone if self._retired is None else self._retired | gone
             if retired.all():
                 raise ValueError("arms must leave at least one that is not retired, got all")
@@ -273,7 +278,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         policy selects, with ties broken as the copy breaks them. Evaluation on logs needs no copy: it asks such a
         policy to select, once per event.
         """
-        certain = np.zeros(len(self.arms))
+        certain = np.zeros(len(self._arm_set))
         certain[copy.deepcopy(self)._choose(time, among)] = 1.0
         return certain
 
@@ -310,7 +315,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
     def _allowed(self, among: ArrayLike | None) -> Subset | None:
         """Return the arms that may be chosen, None for all."""
         if among is None:
-            return None if self._retired is None else Subset(len(self.arms), mask=~self._retired)
+            return None if self._retired is None else Subset(len(self._arm_set), mask=~self._retired)
         self._refuse_box("among")
         refuse_all_or_nothing(self)
         self._last_among = remembered(self._last_among, among, self.arms)
@@ -334,12 +339,6 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         if len(self._pending):
             for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
                 self._pending.remove(when, which)
-
-    def _refuse_box(self, what: str) -> None:
-        if isinstance(self.arms, Box):
-            raise NotImplementedError(
-                f"{what} is about single arms, and a Box has infinitely many; play an Arms set of points of the box"
-            )
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.arms!r})"

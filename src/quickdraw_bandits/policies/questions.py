@@ -1,11 +1,13 @@
 """What a policy answers about single arms: the estimate, the index, and why."""
 
-from typing import Any, final
+from collections.abc import Sequence
+from typing import Any, cast, final
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from quickdraw_bandits.arms import Box
-from quickdraw_bandits.checks import Floats, arm_positions
+from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.checks import Floats, arm_positions, integer
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.locks import Lock
 from quickdraw_bandits.times import Clock, Time
@@ -34,8 +36,27 @@ class Questions:
         with self._lock:
             return self._index(self._clock.seconds(time), self._given(arms))
 
-    def explain(self, time: Time, arm: int | str, most: int = 10) -> Explanation:
-        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean."""
+    @final
+    def explain(self, time: Time, arm: int | str | Sequence[float] | Floats, most: int = 10) -> Explanation:
+        """Return the estimate of an arm, and the ``most`` observations of the largest weights in its mean.
+
+        Examples
+        --------
+        >>> import quickdraw_bandits as qd
+        >>> policy = qd.QuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
+        >>> policy.update([0.0, 1.0, 2.0], [0, 4, 3], [0.2, 0.4, 0.9])
+        >>> policy.explain(time=2.5, arm=3).arms[0]
+        np.int64(3)
+        """
+        with self._lock:
+            now, most = self._clock.seconds(time), integer("most", most, at_least=1)
+            if isinstance(self.arms, Box):
+                return self._explain(now, self.arms.checked("arm", arm, 1), most)
+            position = integer("arm", self.arms.resolved("arm", arm), at_least=0, at_most=len(self.arms) - 1)
+            return self._explain(now, np.array([position]), most)
+
+    def _explain(self, time: float, alone: Any, most: int) -> Explanation:
+        """Explain one arm, the only entry of an array of positions, or of coordinates."""
         raise NotImplementedError(
             f"{type(self).__name__} does not weigh observations; QuickDraw and AdaptiveQuickDraw explain theirs"
         )
@@ -53,6 +74,17 @@ class Questions:
             f"{type(self).__name__} has no index at every arm; QuickDraw, AdaptiveQuickDraw and the policies on "
             "Gaussian processes have"
         )
+
+    @property
+    def _arm_set(self) -> Arms:
+        """The arms, for what only a set of them can do."""
+        return cast(Arms, self.arms)
+
+    def _refuse_box(self, what: str) -> None:
+        if isinstance(self.arms, Box):
+            raise NotImplementedError(
+                f"{what} is about single arms, and a Box has infinitely many; play an Arms set of points of the box"
+            )
 
     def _given(self, arms: ArrayLike | None) -> Any:
         """Return the arms of a question as positions or coordinates, None for all."""

@@ -1,7 +1,7 @@
 """Quick-Draw, the paper's policy (E1-E9, A1)."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class QuickDraw(InterpolationPolicy[ArmT]):
     - ``"cached"`` keeps the same sums and is faster: the choice is within ``tolerance`` of the largest index.
     - ``"tree"`` searches a tree of arms, within ``tolerance``; for euclidean arms of up to three dimensions, however
       many, and for a ``Box``.
-    - ``"auto"`` is the exact one while arms and observations are few, then the faster of the others.
+    - ``"auto"`` is the tree for very many arms; otherwise choices are exact first, and cached later.
 
     Estimates are exact with every engine. Without drift (``time_scale=None``) the first two keep running sums (E7), and
     are exact.
@@ -160,14 +160,14 @@ class QuickDraw(InterpolationPolicy[ArmT]):
     def _best(self, time: float, among: Subset | None, keep: bool = False) -> Integers:
         """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.best``."""
         if self._seen.n == 0:
-            return not_pending(len(self.arms), among, self._pending)
+            return not_pending(len(self._arm_set), among, self._pending)
         from quickdraw_bandits.interpolation.answers import Question
 
         return self._answers.best(Question(time, self._gamma(), self._cap, self._pulls()), among, keep)
 
     def _select_in_box(self, time: float) -> Floats:
         """Choose in a continuum while pulls are pending, or before the first observation."""
-        box: Box = self.arms
+        box = cast(Box, self.arms)
         if self._seen.n == 0:
             return self._random.uniform(box.low, box.high)
         limits = Limits(None, self._pulls())
@@ -175,7 +175,7 @@ class QuickDraw(InterpolationPolicy[ArmT]):
         return chosen
 
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        return uniform(len(self.arms), self._best(time, among))
+        return uniform(len(self._arm_set), self._best(time, among))
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         self._count(time)
@@ -192,9 +192,9 @@ class QuickDraw(InterpolationPolicy[ArmT]):
         if self._kept is not None:
             self._engine, self._kept = self._kept, None
 
-    def _tidy(self, time: float) -> None:
+    def _tidy(self, time: float, later: bool = False) -> None:
         if self._seen.n:
-            self._engine.tidy(time)
+            self._engine.tidy(time, later)
 
     def _chance(self, time: float, among: Subset | None, arm: int) -> float:
         best = self._best(time, among, keep=True)
@@ -207,7 +207,7 @@ class QuickDraw(InterpolationPolicy[ArmT]):
         from quickdraw_bandits.interpolation.parts import grown
 
         self._parts = None
-        engine = grown(self._engine, self.arms, arms, self.kernel, self._seen)
+        engine = grown(self._engine, self._arm_set, arms, self.kernel, self._seen)
         self._engine = self._new_engine(arms) if engine is None else engine
         if self._seen.n and engine is None:
             self._engine.extend()

@@ -23,8 +23,6 @@ class Random(Policy[int]):
     8
     """
 
-    arms: Arms
-
     def _select(self, time: float, among: Subset | None = None) -> int:
         return any_arm(len(self.arms), among, self._random)
 

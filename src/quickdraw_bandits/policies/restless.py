@@ -48,8 +48,6 @@ class Restless(Policy[int]):
     [2, 3, 2, 3]
     """
 
-    arms: Arms
-
     def __init__(self, arms: Arms, volatility: float = 0.3, first_arms: int = 100, seed: Seed = None) -> None:
         super().__init__(arms, seed)
         self.volatility = not_negative("volatility", volatility)

@@ -38,8 +38,6 @@ class SlidingEpsilonGreedy(Policy[int]):
     7
     """
 
-    arms: Arms
-
     def __init__(self, arms: Arms, window: int = 100, epsilon: float = 0.1, seed: Seed = None) -> None:
         super().__init__(arms, seed)
         self._seen = Window(window)

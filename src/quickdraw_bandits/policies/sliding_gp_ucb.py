@@ -1,6 +1,7 @@
 """GP-UCB on a sliding window, with parameters fitted before every choice (B4)."""
 
-from typing import Literal
+import copy
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from quickdraw_bandits.gaussian_process import Parameters, Sample, WarmFit, post
 from quickdraw_bandits.policies.gaussian_process_ucb import StationaryGPUCB, average
 
 PriorMean = Literal["zero", "average"]
+_Fitted = tuple[WarmFit, Parameters | None, int, tuple[Floats, Floats] | None]
 
 
 class SlidingGPUCB(StationaryGPUCB):
@@ -49,6 +51,9 @@ class SlidingGPUCB(StationaryGPUCB):
     40
     """
 
+    _kept: _Fitted | None = None  # what was fitted before somebody asked
+    _asked: _Fitted | None = None  # what was fitted for a question since the last update
+
     def __init__(
         self, arms: Arms, window: int = 100, exploration: float = 2.0, prior_mean: PriorMean = "zero", seed: Seed = None
     ) -> None:
@@ -69,6 +74,36 @@ class SlidingGPUCB(StationaryGPUCB):
         self.parameters = self._fit(sample).parameters
         mean, std = posterior(self.parameters, sample, self._points)
         return mean + offset, std
+
+    def _begin_asking(self) -> None:
+        self._kept = self._fitted
+
+    def _end_asking(self) -> None:
+        if self._kept is not None:
+            self._asked = self._fitted if self._latest is not None else None
+            self._fitted, self._kept = self._kept, None
+
+    def _tidy(self, time: float, later: bool = False) -> None:
+        """Fit now what the next choice would fit: the fit after it begins where this one ends."""
+        if self._latest is None:
+            if self._asked is not None and self._asked[2] == self._n_updates:
+                self._fitted = self._asked
+            else:
+                self._everywhere(time)
+        self._asked = None
+
+    @property
+    def _fitted(self) -> _Fitted:
+        """All that a fit changes, and after how many updates."""
+        return copy.copy(self._fit), self.parameters, self._n_updates, self._latest
+
+    @_fitted.setter
+    def _fitted(self, fitted: _Fitted) -> None:
+        self._fit, self.parameters, _, self._latest = fitted
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what was only asked."""
+        return {**super().__getstate__(), "_asked": None, "_kept": None}
 
     def _parameters(self) -> Parameters:
         return self.parameters or Parameters(1.0, 0.1, 1e-3)

@@ -40,8 +40,6 @@ class Softmax(Policy[int]):
     array([0.245, 0.665, 0.09 ])
     """
 
-    arms: Arms
-
     def __init__(
         self,
         arms: Arms,

@@ -57,8 +57,6 @@ class ThompsonSampling(Policy[int]):
     array([0.133, 0.733, 0.133])
     """
 
-    arms: Arms
-
     def __init__(
         self,
         arms: Arms,

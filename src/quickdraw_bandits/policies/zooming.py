@@ -58,8 +58,6 @@ class Zooming(Policy[int]):
     np.True_
     """
 
-    arms: Arms
-
     def __init__(
         self, arms: Arms, horizon: int = 1000, exploration: float = 2.0, lipschitz: float = 1.0, seed: Seed = None
     ) -> None:
@@ -83,10 +81,21 @@ class Zooming(Policy[int]):
     def _select(self, time: float, among: Subset | None = None) -> int:
         to_activate = self._to_activate(among)
         if len(to_activate):
-            new = to_activate[self._random.integers(len(to_activate))][None]
-            self._active = np.append(self._active, new)
-            self._cover(np.flatnonzero(self._owner < 0), new)
+            self._activate(to_activate[self._random.integers(len(to_activate))][None])
         return pick(self._best_active(among), self._random)
+
+    def _activate(self, new: Integers) -> None:
+        self._active = np.append(self._active, new)
+        self._cover(np.flatnonzero(self._owner < 0), new)
+
+    def _chosen(self, time: float, arm: int, among: Subset | None) -> None:
+        """Activate the arm if it is new.
+
+        Where a log has another active arm that was never played, the one that was activated with it is not known. It is
+        activated later, when it is chosen.
+        """
+        if arm in self._to_activate(among) and arm not in self._active:
+            self._activate(np.array([arm]))
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
         if len(self._to_activate(among)):

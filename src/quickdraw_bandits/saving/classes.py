@@ -10,8 +10,6 @@ MODULES = {
     "exploration": ("Constant", "Decaying", "Theorem"),
     "observations": ("Observations", "Pending", "Window"),
     "times": ("Clock",),
-    "interpolation.auto": ("AutoEngine",),
-    "interpolation.engines": ("_tree",),
     "interpolation.direct": ("DirectSum",),
     "interpolation.kernel": ("Kernel",),
     "interpolation.parts": ("GrownEngine", "Part"),

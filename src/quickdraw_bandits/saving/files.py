@@ -32,16 +32,18 @@ from quickdraw_bandits.saving.decode import Decoder
 from quickdraw_bandits.saving.encode import Encoder
 
 if TYPE_CHECKING:
+    from quickdraw_bandits.checks import Floats
     from quickdraw_bandits.policies import Policy
+    from quickdraw_bandits.policies.decision import ArmT
 
 MAGIC = b"QDPOLICY"
-FORMAT = 3
+FORMAT = 4
 """Raised by one whenever an older version of the package could not read what this one writes, or the reverse."""
 _START = struct.Struct("<8sIQ")
 _DIGEST = 32
 
 
-def save(policy: "Policy[Any]", path: str | os.PathLike[str], arms: bool = True) -> None:
+def save(policy: "Policy[ArmT]", path: str | os.PathLike[str], arms: bool = True) -> None:
     """Write a policy to a file, from which ``load`` makes one that chooses alike from then on.
 
     The file is written under a temporary name, synced to the disk and then moved, so that ``path`` is at every moment
@@ -97,7 +99,7 @@ def to_parts(policy: "Policy[Any]", arms: bool = True) -> list[bytes]:
         return [_START.pack(MAGIC, FORMAT, len(text)), text, *writer.chunks(_START.size + len(text))]
 
 
-def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Policy[Any]":
+def load(path: str | os.PathLike[str], arms: Arms | Box | None = None) -> "Policy[int] | Policy[Floats]":
     """Read a policy that ``save`` wrote.
 
     Parameters

@@ -25,7 +25,7 @@ class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-Frame = _WithColumns | _ArrowStream | Mapping[str, Sequence[object] | NDArray[Any]]
+Frame = _WithColumns | _ArrowStream | Mapping[str, Sequence[object] | NDArray[np.generic]]
 """A frame of pandas or Polars, a table of Arrow, any object with an Arrow stream, or a dictionary of columns."""
 
 INDEX = "index"

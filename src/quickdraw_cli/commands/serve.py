@@ -3,6 +3,7 @@
 import argparse
 import logging
 import sys
+from contextlib import suppress
 
 HELP = "serve decisions over HTTP"
 DESCRIPTION = (
@@ -75,22 +76,28 @@ def run(arguments: argparse.Namespace) -> int:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     allow_many_connections()
     app = create_app(
-        lambda deliver: Service(arguments.store, deliver=deliver, capacity=limits.waiting),
+        lambda deliver: Service(arguments.store, deliver=deliver, capacity=limits.waiting, most_arms=limits.all_arms),
         limits=limits,
         loopback=loopback,
         page=routes(),
     )
-    print(f"starting on {url}", flush=True)
+    _say(f"starting on {url}")
 
     def announce() -> None:
-        print(f"ready on {url}", flush=True)
+        _say(f"ready on {url}")
         if arguments.demo:
             play_in_background(url)
-            print(f"open {url} in a browser; Ctrl-C stops", flush=True)
+            _say(f"open {url} in a browser; Ctrl-C stops")
 
     Server(app, on_ready=announce).serve_on(listener)
-    print("stopped", flush=True)
+    _say("stopped")
     return 0
+
+
+def _say(text: str) -> None:
+    """Print a line; a server goes on where nobody reads it any more."""
+    with suppress(OSError):
+        print(text, flush=True)
 
 
 def _check_keys(store_url: str, host: str, loopback: bool) -> None:

@@ -31,6 +31,28 @@ class FanOut:
     simulated_p99: float
 
 
+def p99_with_common_stalls(some: FanOut, one: FanOut) -> float:
+    """Return the 99th percentile if all that varies is the speed of the machine, the same for all shards.
+
+    A question to n shards then varies as one to a single shard does: its median, times p99 / median of one shard. In
+    ``simulate`` each shard varies by itself. The truth is between both where shards share cores.
+
+    Parameters
+    ----------
+    some
+        Figures of several shards; its simulated median is used.
+    one
+        Figures of one shard with the same work; its measured times are used.
+
+    Examples
+    --------
+    >>> one = FanOut("small", 1, 1.0, 1.5, 1.0, 1.5)
+    >>> p99_with_common_stalls(FanOut("small", 4, 2.1, 3.3, 2.0, 2.2), one)
+    3.0
+    """
+    return some.simulated_median * one.p99 / one.median
+
+
 @dataclass(frozen=True)
 class Costs:
     """What one question to one shard takes, in milliseconds.

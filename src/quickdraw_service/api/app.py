@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from time import perf_counter
 
@@ -16,10 +15,11 @@ from starlette.types import Receive, Scope, Send
 
 from quickdraw_service.api.access import Access
 from quickdraw_service.api.backend import Backend, Deliver
-from quickdraw_service.api.decoding import BodyReader, decode_segment
+from quickdraw_service.api.decoding import BodyReader, RawHeaders, decode_segment
+from quickdraw_service.api.direct import Direct, Protocol
 from quickdraw_service.api.metrics import Metrics
 from quickdraw_service.api.openapi import describe_cached
-from quickdraw_service.api.operation import Call, Operation, Routes, Text, Tools
+from quickdraw_service.api.operation import Asked, Call, Operation, Routes, Text, Tools
 from quickdraw_service.api.operations import OPERATIONS
 from quickdraw_service.api.refusals import (
     Headers,
@@ -30,8 +30,9 @@ from quickdraw_service.api.refusals import (
     error_headers,
 )
 from quickdraw_service.api.waiting import Readers, Waiting
-from quickdraw_service.api.wire import NAME_PATTERN
+from quickdraw_service.definition import check_name
 from quickdraw_service.errors import BadRequestError, ServiceError, UnavailableError
+from quickdraw_service.ids import LONGEST
 from quickdraw_service.keys import KeyRing
 from quickdraw_service.limits import Limits
 
@@ -46,10 +47,10 @@ def _plain(value: object) -> object:
 
 
 _encode = msgspec.json.Encoder(enc_hook=_plain).encode
-_NAME = re.compile(NAME_PATTERN.replace("$", r"\Z"))
 _JSON = (b"content-type", b"application/json")
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
-LONGEST_ID = 160
+_METHODS = {"HEAD": "GET"}
+"""Methods that are answered as another one; the server leaves out the body."""
 KEYS_EVERY = 2.0
 """Seconds between two looks at the keys in the store: how long a revoked key may still work."""
 
@@ -93,7 +94,7 @@ class App:
         stop_seconds: float,
     ) -> None:
         self._open_service, self._limits, self._stop_seconds = open_service, limits, stop_seconds
-        self._access, self._routes, self._metrics = Access(loopback), Routes(OPERATIONS), Metrics()
+        self._access, self._routes, self.metrics = Access(loopback), Routes(OPERATIONS), Metrics()
         self._page = Starlette(routes=list(page), lifespan=self._lifespan)
         self._has_page = bool(page)
         self.tools: Tools
@@ -110,7 +111,7 @@ class App:
         service = self._open_service(waiting.deliver)
         readers = Readers(limits.readers, limits.reading)
         bodies = BodyReader(limits.bodies, limits.body_seconds)
-        self.tools = Tools(service, limits, waiting, readers, bodies, self._metrics, describe_cached())
+        self.tools = Tools(service, limits, waiting, readers, bodies, self.metrics, describe_cached())
         service.start()
         following = asyncio.create_task(self._follow_keys())
         try:
@@ -142,7 +143,8 @@ class App:
             return
         started = perf_counter()
         operations, segments = self._routes.find(scope["raw_path"])
-        operation = None if operations is None else operations.get(scope["method"])
+        method = str(scope["method"])
+        operation = None if operations is None else operations.get(_METHODS.get(method, method))
         headers: Headers = []
         answer: Text | bytes
         try:
@@ -153,39 +155,65 @@ class App:
             if operations is None:
                 raise NotFoundError("there is nothing at this address", "The addresses are listed in /openapi.json.")
             if operation is None:
-                raise MethodError(scope["method"], ", ".join(sorted(operations)))
-            status, found = await self._handle(operation, segments, scope, receive)
-            answer = found if isinstance(found, Text) else _encode(found)
-        except ServiceError as error:
-            status, answer, headers = error.status, error_body(error), error_headers(error)
-        except Exception:
-            logger.exception("a request failed: %s", operation.name if operation else "no operation")
-            mistake = InternalError("the server made a mistake; its log has the details", "Try again, or report it.")
-            status, answer = 500, error_body(mistake)
-        self._metrics.observe(operation.name if operation else "none", status, perf_counter() - started)
+                raise MethodError(scope["method"], ", ".join(sorted({*operations, *_heads(operations)})))
+            call = self.checked(operation, segments, scope["headers"], scope["query_string"], receive)
+            status, found = await operation.handle(call)
+            answer = found if isinstance(found, Text) else self.encode(found)
+        except Exception as error:
+            status, answer, headers = self.refused(error, operation)
+        self.metrics.observe(operation.name if operation else "none", status, perf_counter() - started)
         if isinstance(answer, Text):
             await _send_text(status, answer, scope, receive, send)
             return
         await _send(status, [_JSON, _NO_SNIFFING, *headers], answer, send)
 
-    async def _handle(
-        self, operation: Operation, segments: list[bytes], scope: Scope, receive: Receive
-    ) -> tuple[int, object]:
+    def checked(
+        self,
+        operation: Operation,
+        segments: list[bytes],
+        headers: RawHeaders,
+        query: bytes = b"",
+        receive: Receive | None = None,
+    ) -> Call:
+        """Return a request that may go on: its key and what is in its path are right."""
         path = [decode_segment(segment) for segment in segments]
         experiment = path[0] if path else None
         if operation.role is not None and not self._access.known:
             raise UnavailableError("the server is starting", "Try again later.")
-        key = self._access.check(scope["headers"], operation.role, experiment, operation.some)
-        if experiment is not None and not _NAME.match(experiment):
-            raise BadRequestError(
-                f"the name of an experiment must match {NAME_PATTERN}, got {experiment[:120]!r}",
-                "Use letters, digits, dot, underscore and hyphen.",
-            )
-        if len(path) > 1 and (len(path[1]) > LONGEST_ID or "\0" in path[1]):
-            raise BadRequestError(f"the id of a decision must have at most {LONGEST_ID} characters, none of them null")
-        call = Call(self.tools, operation, scope["headers"], scope["query_string"], receive, path)
+        key = self._access.check(headers, operation.role, experiment, operation.some)
+        if experiment is not None:
+            check_name(experiment)
+        if len(path) > 1 and (len(path[1]) > LONGEST or "\0" in path[1]):
+            raise BadRequestError(f"the id of a decision must have at most {LONGEST} characters, none of them null")
+        call = Call(self.tools, operation, headers, query, receive, path)
         call.key = key
-        return await operation.handle(call)
+        return call
+
+    def refused(self, error: Exception, operation: Operation | None) -> tuple[int, bytes, Headers]:
+        """Return status, body and headers for a request that cannot be carried out."""
+        if isinstance(error, ServiceError):
+            return error.status, error_body(error), error_headers(error)
+        logger.error("a request failed: %s", operation.name if operation else "no operation", exc_info=error)
+        mistake = InternalError("the server made a mistake; its log has the details", "Try again, or report it.")
+        return 500, error_body(mistake), []
+
+    @staticmethod
+    def encode(answer: object) -> bytes:
+        """Return an answer as JSON."""
+        return _encode(answer)
+
+    def direct(self, protocol: Protocol, method: str, path: bytes) -> Direct | None:
+        """Return the request at the beginning of its direct way, None where it has none."""
+        operations, segments = self._routes.find(path)
+        operation = operations.get(method) if operations else None
+        asked = operation.handle if operation is not None else None
+        if operation is None or not isinstance(asked, Asked) or not hasattr(self, "tools"):
+            return None
+        return Direct(protocol, self, operation, asked, segments)
+
+
+def _heads(operations: Collection[str]) -> tuple[str, ...]:
+    return tuple(head for head, get in _METHODS.items() if get in operations)
 
 
 async def _send(status: int, headers: Headers, body: bytes, send: Send) -> None:
@@ -202,6 +230,12 @@ async def _send_text(status: int, text: Text, scope: Scope, receive: Receive, se
     if text.file is not None:
         headers["content-disposition"] = f'attachment; filename="{text.file}"'
     try:
-        await StreamingResponse(text.content, status, headers)(scope, receive, send)
+        content = _nothing() if scope["method"] == "HEAD" else text.content
+        await StreamingResponse(content, status, headers)(scope, receive, send)
     finally:
         await text.content.aclose()  # also where the client has gone
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    for part in list[bytes]():
+        yield part

@@ -6,7 +6,7 @@ from typing import Protocol
 from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
 from quickdraw_service.errors import ServiceError
 from quickdraw_service.keys import Key
-from quickdraw_service.requests import Answer, Decided, Request
+from quickdraw_service.requests import Answer, Decided, Definition, Request
 
 Deliver = Callable[[list[tuple[object, Answer | ServiceError]]], None]
 """Takes all answers of one batch, with the tickets of their requests. Called by the worker's thread."""
@@ -28,6 +28,9 @@ class Backend(Protocol):
 
     def stop(self, timeout: float) -> object:
         """Answer what is waiting, write snapshots, close."""
+
+    def prepare(self, definition: Definition) -> None:
+        """Check a definition, and compile what an experiment of its kind needs."""
 
     def submit(self, request: Request, ticket: object) -> None:
         """Queue a request; raise OverloadedError or UnavailableError at once if that is not possible."""

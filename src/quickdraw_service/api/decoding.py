@@ -37,12 +37,12 @@ class BodyReader:
         """Return the body, or raise TooLargeError, SlowBodyError or OverloadedError."""
         announced = header(headers, b"content-length")
         if announced is not None and (not announced.isdigit() or int(announced[:20]) > limit):
-            raise self._too_large(limit)
+            raise too_large(limit)
         message = await self._next(receive)
         part: bytes = message.get("body", b"")
         if not message.get("more_body", False):
             if len(part) > limit:
-                raise self._too_large(limit)
+                raise too_large(limit)
             return part
         return await self._rest(bytes(part), receive, limit, limit if announced is None else int(announced))
 
@@ -51,9 +51,7 @@ class BodyReader:
             async with asyncio.timeout(self._seconds):
                 message = await receive()
         except TimeoutError:
-            raise SlowBodyError(
-                f"the body did not come within {self._seconds:g} s", "Send it faster, or in smaller parts."
-            ) from None
+            raise slow_body(self._seconds) from None
         if message["type"] == "http.disconnect":
             raise MalformedError("the connection was closed before the body was complete")
         return message
@@ -70,18 +68,24 @@ class BodyReader:
                 parts.append(message.get("body", b""))
                 length += len(parts[-1])
                 if length > limit:
-                    raise self._too_large(limit)
+                    raise too_large(limit)
                 more = message.get("more_body", False)
         finally:
             self._taken -= size
         return b"".join(parts)
 
-    @staticmethod
-    def _too_large(limit: int) -> TooLargeError:
-        return TooLargeError(
-            f"the body must have at most {limit:,} bytes",
-            "Send several smaller requests; arms may come as Parquet or .npy.",
-        )
+
+def slow_body(seconds: float) -> SlowBodyError:
+    """Return the error for a body that did not come in time."""
+    return SlowBodyError(f"the body did not come within {seconds:g} s", "Send it faster, or in smaller parts.")
+
+
+def too_large(limit: int) -> TooLargeError:
+    """Return the error for a body of more bytes than a limit."""
+    return TooLargeError(
+        f"the body must have at most {limit:,} bytes",
+        "Send several smaller requests; arms may come as Parquet or .npy.",
+    )
 
 
 def header(headers: RawHeaders, name: bytes) -> bytes | None:

@@ -1,9 +1,11 @@
 """Figures for Prometheus: what this process has served, and how each experiment stands."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from quickdraw_service.answers import Figures, Summary
@@ -26,33 +28,55 @@ class Metrics:
     """The metrics of one server."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        labels = ("operation", "status")
-        self._requests = Counter("quickdraw_http_requests", "Requests answered.", labels, registry=self._registry)
-        self._seconds = Histogram(
-            "quickdraw_http_request_seconds",
-            "Seconds from the request to its answer.",
-            ("operation",),
-            buckets=BUCKETS,
-            registry=self._registry,
-        )
-        self._counters: dict[tuple[str, int], Counter] = {}
-        self._timers: dict[str, Histogram] = {}
+        self._answers: dict[tuple[str, int], int] = {}
+        self._timers: dict[str, _Timer] = {}
 
     def observe(self, operation: str, status: int, seconds: float) -> None:
-        """Count one answer."""
-        counter = self._counters.get((operation, status))
-        if counter is None:
-            counter = self._counters[operation, status] = self._requests.labels(operation, str(status))
-            self._timers[operation] = self._seconds.labels(operation)
-        counter.inc()
-        self._timers[operation].observe(seconds)
+        """Count one answer. Called in the event loop alone, so that no lock is needed."""
+        key = operation, status
+        self._answers[key] = self._answers.get(key, 0) + 1
+        timer = self._timers.get(operation)
+        if timer is None:
+            timer = self._timers[operation] = _Timer()
+        timer.counts[bisect_left(BUCKETS, seconds)] += 1
+        timer.seconds += seconds
 
     def text(self, service: Backend) -> bytes:
         """Return all figures in Prometheus' text format. May block."""
         registry = CollectorRegistry()
+        registry.register(_Served(self._answers.copy(), self._timers.copy()))
         registry.register(_Service(service.experiments() if service.ready else [], service.figures(), service.ready))
-        return generate_latest(self._registry) + generate_latest(registry)
+        return generate_latest(registry)
+
+
+class _Timer:
+    """How many answers took how long: by bucket, and in all."""
+
+    __slots__ = ("counts", "seconds")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BUCKETS) + 1)
+        self.seconds = 0.0
+
+
+class _Served(Collector):
+    """What this process has answered, at one moment."""
+
+    def __init__(self, answers: dict[tuple[str, int], int], timers: dict[str, _Timer]) -> None:
+        self._answers, self._timers = answers, timers
+
+    def collect(self) -> Iterable[Metric]:
+        requests = CounterMetricFamily("quickdraw_http_requests", "Requests answered.", labels=["operation", "status"])
+        for (operation, status), n in self._answers.items():
+            requests.add_metric([operation, str(status)], n)
+        yield requests
+        seconds = HistogramMetricFamily(
+            "quickdraw_http_request_seconds", "Seconds from the request to its answer.", labels=["operation"]
+        )
+        limits = [*map(str, BUCKETS), "+Inf"]
+        for operation, timer in self._timers.items():
+            seconds.add_metric([operation], list(zip(limits, accumulate(timer.counts), strict=True)), timer.seconds)
+        yield seconds
 
 
 class _Service(Collector):

@@ -11,7 +11,9 @@ from quickdraw_bandits import __version__
 from quickdraw_service.api.definitions import DEFINITION_HEADER, NPY, PARQUET
 from quickdraw_service.api.operation import Operation
 from quickdraw_service.api.refusals import CODES
-from quickdraw_service.api.wire import NAME_PATTERN, ErrorAnswer
+from quickdraw_service.api.wire import ErrorAnswer
+from quickdraw_service.definition import NAME_PATTERN
+from quickdraw_service.ids import LONGEST
 
 Schema = dict[str, Any]
 
@@ -26,7 +28,7 @@ _PATH: dict[str, Schema] = {
     },
     "id": {
         "description": "Id of the decision, percent-encoded",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 160},
+        "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST},
     },
 }
 

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from quickdraw_service.api.backend import Backend
-from quickdraw_service.api.decoding import BodyReader, RawHeaders, Receive, decode_json, decode_query, require_json
+from quickdraw_service.api.decoding import (
+    BodyReader,
+    RawHeaders,
+    Receive,
+    decode_json,
+    decode_query,
+    require_json,
+    too_large,
+)
 from quickdraw_service.api.metrics import Metrics
 from quickdraw_service.api.waiting import Readers, Waiting
 from quickdraw_service.api.wire import Body, NoQuery
@@ -53,7 +61,13 @@ class Call:
     __slots__ = ("_query", "_receive", "experiment", "headers", "id", "key", "operation", "tools")
 
     def __init__(
-        self, tools: Tools, operation: "Operation", headers: RawHeaders, query: bytes, receive: Receive, path: list[str]
+        self,
+        tools: Tools,
+        operation: "Operation",
+        headers: RawHeaders,
+        query: bytes,
+        receive: Receive | None,
+        path: list[str],
     ) -> None:
         self.tools, self.operation, self.headers = tools, operation, headers
         self._query, self._receive = query, receive
@@ -66,8 +80,16 @@ class Call:
         require_json(self.headers)
         return decode_json(await self.raw_body(self.tools.limits.body), kind)
 
+    def decoded(self, body: bytes, kind: type[T]) -> T:
+        """Return a JSON body that has come whole."""
+        require_json(self.headers)
+        if len(body) > self.tools.limits.body:
+            raise too_large(self.tools.limits.body)
+        return decode_json(body, kind)
+
     async def raw_body(self, limit: int) -> bytes:
         """Return the body as it came."""
+        assert self._receive is not None
         return await self.tools.bodies.read(self.headers, self._receive, limit)
 
     def query(self, kind: type[T]) -> T:
@@ -82,6 +104,28 @@ class Call:
         """Raise BadRequestError if there is a query where none is taken."""
         if self._query:
             decode_query(self._query, NoQuery)
+
+
+class Asked:
+    """A handler in two parts that wait for nothing: from a body to what the worker is asked, and from its answer on.
+
+    Parameters
+    ----------
+    request, reply
+        The two parts.
+    """
+
+    __slots__ = ("reply", "request")
+
+    def __init__(self, request: Callable[[Call, bytes], Request], reply: Callable[[Call, Any], Reply]) -> None:
+        self.request, self.reply = request, reply
+
+    async def __call__(self, call: Call) -> Reply:
+        """Handle a request whose body may still be on its way."""
+        call.refuse_query()
+        require_json(call.headers)
+        body = await call.raw_body(call.tools.limits.body)
+        return self.reply(call, await call.ask(self.request(call, body)))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from quickdraw_service.requests import Decided, Outcome
 LIMITS = Limits()
 """The default limits: the description names them, and a server may lower them."""
 
-NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
 ID_PATTERN = r"^[^\x00]+$"
 LARGEST = 1e100
 """Largest magnitude of a number: beyond it, squares and differences of floats overflow."""
@@ -20,7 +19,6 @@ LARGEST = 1e100
 Id = Annotated[
     str, Meta(min_length=1, max_length=128, pattern=ID_PATTERN, description="1 to 128 characters, no null character")
 ]
-DecisionId = Annotated[str, Meta(min_length=1, max_length=160, pattern=ID_PATTERN, description="Id of a decision")]
 Label = Annotated[str, Meta(min_length=1, max_length=256, pattern=ID_PATTERN)]
 Position = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
@@ -104,7 +102,7 @@ class RewardBody(Body, frozen=True):
 class RewardItem(Body, frozen=True):
     """The reward of one of several decisions."""
 
-    id: DecisionId
+    id: Id
     reward: Number
 
 
@@ -184,7 +182,7 @@ class LogQuery(Body, frozen=True):
 class DecisionsQuery(Body, frozen=True):
     """Which page of the decisions, newest first."""
 
-    after: Annotated[DecisionId, Meta(description="Go on after this decision")] | None = None
+    after: Annotated[Id, Meta(description="Go on after this decision")] | None = None
     limit: Annotated[int, Meta(ge=1, le=LIMITS.page)] = 100
 
 

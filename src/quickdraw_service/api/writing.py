@@ -1,7 +1,7 @@
 """Operations that write: create, decide, reward, observe, change arms."""
 
 from quickdraw_service.api.definitions import kinds_of_arms, points_of, read_definition
-from quickdraw_service.api.operation import Call, Reply
+from quickdraw_service.api.operation import Asked, Call, Reply
 from quickdraw_service.api.wire import (
     AddArmsBody,
     ArmsAnswer,
@@ -38,29 +38,33 @@ async def create(call: Call) -> Reply:
     definition = await read_definition(call)
     n = definition.grid[2] if definition.points is None and definition.grid else len(definition.points)  # type: ignore[arg-type]
     _at_most("arms", n, call.tools.limits.arms)
+    await call.tools.readers.run(call.tools.service.prepare, definition)
     answer = await call.ask(Create(call.experiment, definition))
     assert isinstance(answer, Created)
     return 201 if answer.new else 200, CreatedAnswer(call.experiment, answer.new)
 
 
-async def decide(call: Call) -> Reply:
-    """Choose arms."""
-    call.refuse_query()
-    body = await call.body(DecideBody)
+def _decide(call: Call, raw: bytes) -> Decide:
+    body = call.decoded(raw, DecideBody)
     if body.count is not None:
         _at_most("count", body.count, call.tools.limits.count)
     among = None if body.among is None else kinds_of_arms("among", body.among)
-    answer = await call.ask(Decide(call.experiment, body.id, body.time, among, body.count))
-    assert isinstance(answer, Decisions)
+    return Decide(call.experiment, body.id, body.time, among, body.count)
+
+
+def _decided(_: Call, answer: Decisions) -> Reply:
     return 201 if answer.new else 200, DecisionsAnswer(answer.decisions)
 
 
-async def reward(call: Call) -> Reply:
-    """Record the reward of one decision."""
-    call.refuse_query()
-    body = await call.body(RewardBody)
-    answer = await call.ask(Reward(call.experiment, [call.id], [body.reward]))
-    assert isinstance(answer, Rewarded)
+decide = Asked(_decide, _decided)
+"""Choose arms."""
+
+
+def _reward(call: Call, raw: bytes) -> Reward:
+    return Reward(call.experiment, [call.id], [call.decoded(raw, RewardBody).reward])
+
+
+def _rewarded(call: Call, answer: Rewarded) -> Reply:
     outcome = answer.outcomes[0]
     if outcome == "unknown":
         raise UnknownDecisionError(
@@ -74,14 +78,22 @@ async def reward(call: Call) -> Reply:
     return 200, RewardAnswer(outcome)
 
 
-async def rewards(call: Call) -> Reply:
-    """Record the rewards of several decisions."""
-    call.refuse_query()
-    items = (await call.body(RewardsBody)).rewards
+reward = Asked(_reward, _rewarded)
+"""Record the reward of one decision."""
+
+
+def _rewards(call: Call, raw: bytes) -> Reward:
+    items = call.decoded(raw, RewardsBody).rewards
     _at_most("rewards", len(items), call.tools.limits.rewards)
-    answer = await call.ask(Reward(call.experiment, [item.id for item in items], [item.reward for item in items]))
-    assert isinstance(answer, Rewarded)
+    return Reward(call.experiment, [item.id for item in items], [item.reward for item in items])
+
+
+def _all_rewarded(_: Call, answer: Rewarded) -> Reply:
     return 200, RewardsAnswer(answer.outcomes)
+
+
+rewards = Asked(_rewards, _all_rewarded)
+"""Record the rewards of several decisions."""
 
 
 async def observe(call: Call) -> Reply:

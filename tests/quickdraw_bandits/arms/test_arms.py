@@ -192,3 +192,15 @@ def test_some_of_the_arms_keep_the_box_of_all():
     some = arms.part(np.array([4, 5]))
     np.testing.assert_array_equal(some.extent, [[-1.0], [3.0]])
     np.testing.assert_array_equal(some.distances(0), arms.distances(4)[[4, 5]])
+
+
+def test_the_extent_of_a_set_grows_with_it():
+    part = qd.Arms([[0.0], [0.5]]).as_part(2.0, np.array([-1.0]), np.array([1.0]))
+    assert [corner.tolist() for corner in part.extended([[3.0]]).extent] == [[-1.0], [3.0]]
+    for asked_before in (False, True):
+        arms = qd.Arms([[0.0, 5.0], [1.0, 4.0]])
+        if asked_before:
+            assert [corner.tolist() for corner in arms.extent] == [[0.0, 4.0], [1.0, 5.0]]
+        more = arms.extended([[-1.0, 4.5], [0.5, 7.0]])
+        assert [corner.tolist() for corner in more.extent] == [[-1.0, 4.0], [1.0, 7.0]]
+        assert [corner.tolist() for corner in arms.extent] == [[0.0, 4.0], [1.0, 5.0]]

@@ -8,6 +8,9 @@ import pytest
 from quickdraw_bandits.distributed import Deployment
 from quickdraw_bandits.distributed.hosts import Host, LostShardError
 
+POINTS = np.random.default_rng(3).random((300, 2))
+"""Arms of games; tests with fewer make the first of them in the same way."""
+
 
 class Ticket(list):
     """An answer that may come."""
@@ -98,6 +101,16 @@ def reward():
     return pay
 
 
+@pytest.fixture
+def earned():
+    return pay_for
+
+
+@pytest.fixture
+def play():
+    return play_alone
+
+
 def make_places(metric, n=150, dimension=2, dtype=np.float64):
     """Return coordinates; many arms lie where another does, often in another part."""
     random = np.random.default_rng(n + dimension)
@@ -114,3 +127,19 @@ def make_places(metric, n=150, dimension=2, dtype=np.float64):
 def pay(point, time, noise):
     wave = np.sin(4 * np.sum(point) + 3 * time) + np.cos(5 * point[0] - 2 * time)
     return float(np.clip(0.5 + 0.2 * wave + noise, 0, 1))
+
+
+def pay_for(arm, time):
+    """Return the reward of one of the ``POINTS``."""
+    return float(0.5 + 0.3 * np.sin(9 * POINTS[arm].sum() + 2 * time))
+
+
+def play_alone(policy, rounds, begin=0, before=lambda k: None):
+    """Return the arms that a policy on ``POINTS``, or on the first of them, chose; ``before`` is called every round."""
+    chosen = []
+    for k in range(begin, begin + rounds):
+        before(k)
+        time = 0.01 * k
+        chosen.append(policy.select(time))
+        policy.update(time, chosen[-1], pay_for(chosen[-1], time))
+    return chosen

@@ -10,16 +10,8 @@ SCALES = {"length_scale": 0.3, "time_scale": 0.5, "engine": "exact", "seed": 2}
 POINTS = np.random.default_rng(3).random((90, 2))
 
 
-def play(policy, rounds, begin=0):
-    chosen = []
-    for k in range(begin, begin + rounds):
-        chosen.append(policy.select(0.01 * k))
-        policy.update(0.01 * k, chosen[-1], float(0.5 + 0.3 * np.sin(9 * POINTS[chosen[-1]].sum() + 0.02 * k)))
-    return chosen
-
-
 @pytest.mark.parametrize("other", [POINTS[30:80], POINTS[30:90][::-1], POINTS[30:90].astype(np.float32)])
-def test_a_file_that_was_changed_is_noticed_when_its_shard_starts_again(here, deployment, tmp_path, other):
+def test_a_file_that_was_changed_is_noticed_when_its_shard_starts_again(here, deployment, tmp_path, other, play):
     """Positions would mean other arms, and nobody would know."""
     np.save(tmp_path / "part.npy", POINTS[30:])
     policy = ShardedQuickDraw([POINTS[:30], tmp_path / "part.npy"], deployment=deployment, **SCALES)
@@ -43,7 +35,7 @@ def test_a_file_that_is_not_there_is_named(deployment, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [ShardedQuickDraw, ShardedAdaptiveQuickDraw])
-def test_parts_of_one_arm_and_very_uneven_ones(deployment, kind):
+def test_parts_of_one_arm_and_very_uneven_ones(deployment, kind, play):
     settings = SCALES if kind is ShardedQuickDraw else {"seed": 2}
     alone = qd.QuickDraw if kind is ShardedQuickDraw else qd.AdaptiveQuickDraw
     parts = [POINTS[:1], POINTS[1:2], POINTS[2:88], POINTS[88:]]
@@ -58,7 +50,7 @@ def test_an_empty_part_is_named(deployment, kind):
 
 
 @pytest.mark.parametrize("moment", ["add_arms", "begin"])
-def test_lost_while_arms_are_added(here, deployment, moment):
+def test_lost_while_arms_are_added(here, deployment, moment, play):
     """Before it has taken them, and after."""
     policy = ShardedQuickDraw([POINTS[:30], POINTS[30:70]], deployment=deployment, **SCALES)
     one = qd.QuickDraw(qd.Arms(POINTS[:70]), **SCALES)
@@ -80,7 +72,7 @@ def test_lost_while_arms_are_added(here, deployment, moment):
     assert play(policy, 30, 20) == play(one, 30, 20)
 
 
-def test_arms_that_cannot_be_added_leave_the_policy_as_it_was(here, deployment):
+def test_arms_that_cannot_be_added_leave_the_policy_as_it_was(here, deployment, play):
     policy = ShardedQuickDraw([POINTS[:30], POINTS[30:70]], deployment=deployment, **SCALES)
     one = qd.QuickDraw(qd.Arms(POINTS[:70]), **SCALES)
     assert play(policy, 20) == play(one, 20)
@@ -99,7 +91,7 @@ def test_arms_that_cannot_be_added_leave_the_policy_as_it_was(here, deployment):
     assert play(policy, 20, 20) == play(one, 20, 20)
 
 
-def test_pending_pulls_survive_a_loss(here, deployment):
+def test_pending_pulls_survive_a_loss(here, deployment, play):
     """They are known to the driver alone, and go with each question."""
     policy = ShardedQuickDraw([POINTS[:30], POINTS[30:]], deployment=deployment, **SCALES)
     one = qd.QuickDraw(qd.Arms(POINTS), **SCALES)

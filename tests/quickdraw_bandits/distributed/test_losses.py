@@ -13,25 +13,11 @@ POINTS = np.random.default_rng(3).random((90, 2))
 PARTS = [POINTS[:30], POINTS[30:50], POINTS[50:]]
 
 
-def reward(arm, time):
-    return float(0.5 + 0.3 * np.sin(9 * POINTS[arm].sum() + 2 * time))
-
-
-def play(policy, rounds, before=lambda k: None):
-    chosen = []
-    for k in range(rounds):
-        before(k)
-        time = 0.01 * k
-        chosen.append(policy.select(time))
-        policy.update(time, chosen[-1], reward(chosen[-1], time))
-    return chosen
-
-
 def alone():
     return qd.QuickDraw(qd.Arms(POINTS), **SCALES)
 
 
-def test_lost_between_choices_and_in_the_middle_of_one(here, deployment):
+def test_lost_between_choices_and_in_the_middle_of_one(here, deployment, play):
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
     random = np.random.default_rng(0)
 
@@ -41,12 +27,12 @@ def test_lost_between_choices_and_in_the_middle_of_one(here, deployment):
         if k % 5 == 3:  # after the question was sent, before the answer
             here.before_answers = lambda: (here.lose(1), setattr(here, "before_answers", lambda: None))
 
-    assert play(policy, 80, lose) == play(alone(), 80)
+    assert play(policy, 80, before=lose) == play(alone(), 80)
     assert policy.restarts >= 25
     assert policy.missing == ()
 
 
-def test_lost_after_arms_were_added_and_retired(here, deployment):
+def test_lost_after_arms_were_added_and_retired(here, deployment, play):
     policy = ShardedQuickDraw([*PARTS[:2], PARTS[2][:20]], deployment=deployment, **SCALES)
     one = qd.QuickDraw(qd.Arms(POINTS[:70]), **SCALES)
     assert play(policy, 20) == play(one, 20)
@@ -58,7 +44,7 @@ def test_lost_after_arms_were_added_and_retired(here, deployment):
     assert play(policy, 30) == play(one, 30)
 
 
-def test_choices_go_on_without_a_lost_shard_if_asked_to(here):
+def test_choices_go_on_without_a_lost_shard_if_asked_to(here, play):
     policy = ShardedQuickDraw(PARTS, deployment=Deployment(host=here, on_loss="skip"), **SCALES)
     play(policy, 20)
     here.lose(1)
@@ -82,7 +68,7 @@ def test_choices_go_on_without_a_lost_shard_if_asked_to(here):
     assert policy.missing == ()
 
 
-def test_a_shard_that_missed_observations_gets_them_again(here, deployment):
+def test_a_shard_that_missed_observations_gets_them_again(here, deployment, earned):
     """Many are sent as a message of their own."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
     one = alone()
@@ -92,11 +78,11 @@ def test_a_shard_that_missed_observations_gets_them_again(here, deployment):
         times = k + np.arange(100) * 1e-3
         here.drop = {(2, "extend")} if k % 2 else set()
         for each in (policy, one):
-            each.update(times, arms, [reward(arm, time) for arm, time in zip(arms, times, strict=True)])
+            each.update(times, arms, [earned(arm, time) for arm, time in zip(arms, times, strict=True)])
         assert policy.select(k + 0.2) == one.select(k + 0.2)
 
 
-def test_a_few_observations_go_with_the_next_question(here, deployment):
+def test_a_few_observations_go_with_the_next_question(here, deployment, play):
     """A message of their own costs as much as a question."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
     play(policy, 5)
@@ -106,7 +92,7 @@ def test_a_few_observations_go_with_the_next_question(here, deployment):
     assert sent == ["after"] * 12
 
 
-def test_updates_wait_for_no_shard(here, deployment):
+def test_updates_wait_for_no_shard(here, deployment, play):
     """Neither with an arm that was chosen, nor with one whose coordinates are not known yet."""
     policy = ShardedQuickDraw(PARTS, deployment=deployment, **SCALES)
     play(policy, 5)

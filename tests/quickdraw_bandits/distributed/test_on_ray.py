@@ -20,20 +20,6 @@ POINTS = np.random.default_rng(3).random((300, 2))
 SCALES = {"length_scale": 0.3, "time_scale": 0.5, "engine": "exact", "seed": 2}
 
 
-def reward(arm, time):
-    return float(0.5 + 0.3 * np.sin(9 * POINTS[arm].sum() + 2 * time))
-
-
-def play(policy, rounds, before=lambda k: None):
-    chosen = []
-    for k in range(rounds):
-        before(k)
-        time = 0.01 * k
-        chosen.append(policy.select(time))
-        policy.update(time, chosen[-1], reward(chosen[-1], time))
-    return chosen
-
-
 @pytest.fixture(scope="module")
 def policy(tmp_path_factory):
     path = tmp_path_factory.mktemp("parts") / "second.npy"
@@ -42,7 +28,7 @@ def policy(tmp_path_factory):
         yield policy
 
 
-def test_choices_are_right_while_shards_are_killed(policy):
+def test_choices_are_right_while_shards_are_killed(policy, play):
     import ray
 
     assert os.environ["RAY_AUTH_MODE"] == "token"
@@ -57,12 +43,12 @@ def test_choices_are_right_while_shards_are_killed(policy):
             timers.append(threading.Timer(0.002, os.kill, (number, signal.SIGKILL)))
             timers[0].start()
 
-    assert play(policy, 100, kill) == play(qd.QuickDraw(qd.Arms(POINTS), **SCALES), 100)
+    assert play(policy, 100, before=kill) == play(qd.QuickDraw(qd.Arms(POINTS), **SCALES), 100)
     timers[0].join()
     assert policy.restarts == 3
 
 
-def test_choices_go_on_without_a_killed_shard(policy):
+def test_choices_go_on_without_a_killed_shard(policy, play):
     """On the same cluster; the shard comes back by itself."""
     with ShardedQuickDraw([POINTS[:120], POINTS[120:]], deployment=Deployment(on_loss="skip"), **SCALES) as skipping:
         play(skipping, 30)

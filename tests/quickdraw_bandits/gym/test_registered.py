@@ -83,7 +83,12 @@ def test_episodes_differ_without_a_seed_and_agree_with_one(name):
 
 
 def test_a_seed_beyond_the_range_of_the_environment_is_accepted():
-    make("RandomField").reset(seed=2**32 + 1)
+    env = make("RandomField")
+    episodes = []
+    for seed in (2**32 + 1, 2**32 + 1, 2**32 + 2):
+        env.reset(seed=seed)
+        episodes.append(rewards_of_an_episode(env, 1))
+    assert episodes[0] == episodes[1] != episodes[2]
 
 
 def test_a_copy_goes_on_by_itself():

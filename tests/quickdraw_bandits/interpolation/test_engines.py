@@ -11,6 +11,7 @@ from quickdraw_bandits.interpolation import auto
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 from quickdraw_bandits.interpolation.tree import TreeEngine
+from quickdraw_bandits.interpolation.tree import engine as tree_engine
 
 
 @pytest.mark.parametrize(
@@ -41,20 +42,17 @@ def test_engines_that_cannot_serve_raise(arms, arguments, message):
 
 def kind(engine):
     """Return the name of the engine that an automatic choice has come to."""
-    engine = engine._engine
     if isinstance(engine, TreeEngine):
         return "tree"
     assert isinstance(engine, TablesEngine)
     return "cached" if engine._tolerance else "exact"
 
 
-@pytest.mark.parametrize(("fewest", "successor"), [(100, "tree"), (101, "cached")])
-def test_auto_changes_to_the_faster_engine_as_the_history_grows(monkeypatch, fewest, successor):
-    monkeypatch.setattr(auto, "FEWEST_IN_TREES", {1: fewest})
+def test_auto_changes_to_faster_choices_as_the_history_grows(monkeypatch):
     monkeypatch.setattr(auto, "MOST_EXACT", {1: 100 * 20.0})
     policy = qd.QuickDraw(qd.Arms.grid(-1, 1, 100), cap=None, seed=0)
     exact = qd.QuickDraw(qd.Arms.grid(-1, 1, 100), cap=None, engine="exact", seed=0)
-    engines = set()
+    engines, tables = set(), policy._engine._levels
     for i in range(500):
         arm = policy.select(i * 1e-2)
         if i > 0:  # before any observation every index is infinite
@@ -63,9 +61,42 @@ def test_auto_changes_to_the_faster_engine_as_the_history_grows(monkeypatch, few
         for one in (policy, exact):
             one.update(i * 1e-2, arm, 0.5 + 0.4 * np.sin(arm / 10 + i / 50))
         engines.add(kind(policy._engine))
-    assert engines == {"exact", successor}
+    assert engines == {"exact", "cached"}
+    assert policy._engine._levels is tables  # nothing was built for the change
     assert policy.n_observations == 500
     np.testing.assert_array_equal(policy.estimate(6.0), exact.estimate(6.0))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_auto_never_changes_to_the_tree_while_it_plays(dimension):
+    """So no call has to wait for the tree's code, or for a tree over all that was observed."""
+    fewest = auto.FEWEST_IN_TREES[dimension]
+
+    class Many:
+        metric = "euclidean"
+
+        def __init__(self, n):
+            self.n, self.dimension = n, dimension
+
+        def __len__(self):
+            return self.n
+
+    assert auto.tree_is_faster(Many(fewest))
+    assert not auto.tree_is_faster(Many(fewest - 1))
+    assert auto.longest_exact(Many(fewest), in_trees=True) == 0
+    assert auto.longest_exact(Many(100), in_trees=True) >= 160_000
+
+
+def test_the_moment_of_the_change_follows_from_the_calls_alone():
+    """A history that is loaded at once leads to the same engine as one that is played."""
+    arms = qd.Arms.grid(-1, 1, 5000)
+    times, chosen = np.arange(401) * 1e-3, np.random.default_rng(0).integers(5000, size=401)
+    policy, loaded = qd.QuickDraw(arms, seed=0), qd.QuickDraw(arms, seed=0)
+    for i in range(401):
+        assert kind(policy._engine) == "exact"
+        policy.update(times[i], chosen[i], 0.5)
+    loaded.update(times, chosen, np.full(401, 0.5))
+    assert kind(policy._engine) == kind(loaded._engine) == "cached"
 
 
 def test_auto_changes_to_the_cache_for_other_metrics(monkeypatch):
@@ -91,6 +122,8 @@ def test_without_drift_sums_are_kept_unless_the_tree_is_asked_for():
 
 def test_large_sets_start_with_the_tree():
     assert kind(qd.QuickDraw(qd.Arms.grid(-1, 1, 10**6))._engine) == "tree"
+    assert kind(qd.QuickDraw(qd.Arms.grid(-1, 1, 6251))._engine) == "tree"
+    assert kind(qd.QuickDraw(qd.Arms.grid(-1, 1, 6250))._engine) == "exact"
     assert kind(qd.QuickDraw(qd.Arms.grid(-1, 1, 1000))._engine) == "exact"
 
 
@@ -167,3 +200,23 @@ def test_on_the_test_bed_choices_are_those_of_the_exact_engine(engine, tolerance
             assert index[other.select(now)] >= index.max() - tolerance
         for policy in (exact, other):
             policy.update(now, arm, env.pull(i, arm))
+
+
+def test_the_tree_makes_room_for_lists_before_a_search_runs_out_of_it(monkeypatch):
+    """A search that runs out has to forget all boxes, and takes many times as long."""
+    monkeypatch.setattr(tree_engine, "FIRST_LIST", 2**14)
+    found, search = [], tree_engine.search
+    monkeypatch.setattr(tree_engine, "search", lambda *state: found.append(search(*state)) or found[-1])
+    random = np.random.default_rng(0)
+    arms = qd.Arms(random.random((4000, 2)))
+    policy, exact = (qd.QuickDraw(arms, length_scale=0.3, engine=name, seed=0) for name in ("tree", "exact"))
+    for i in range(400):
+        arm = policy.select(1e-3 * i)
+        if i > 0:
+            index = exact.index(1e-3 * i)
+            assert index[arm] >= index.max() - 1e-3
+        reward = 0.5 + 0.4 * np.sin(6 * arms.points[arm, 0] + 5e-3 * i) * np.cos(5 * arms.points[arm, 1])
+        for one in (policy, exact):
+            one.update(1e-3 * i, arm, reward)
+    assert len(policy._engine._work.lists) > 2**14
+    assert tree_engine.FULL not in found

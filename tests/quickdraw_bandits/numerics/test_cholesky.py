@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quickdraw_bandits.numerics.cholesky import PANEL, TILE, factorise, solve, solve_tile, solve_transposed
+from quickdraw_bandits.numerics.cholesky import PANEL, TILE, factorise, solve, solve_few, solve_tile, solve_transposed
 
 sizes = st.one_of(st.integers(0, 3 * PANEL), st.integers(TILE - 2, TILE + 3), st.integers(2 * TILE - 2, 2 * TILE + 3))
 """Few rows, and about as many as one tile and two."""
@@ -41,11 +41,13 @@ def test_solutions_are_numpys(seed: int, n: int, spare: int) -> None:
     tile = np.full((n + 1, TILE), 7.0)
     tile[:n] = np.random.default_rng(seed + 1).normal(size=(n, TILE))
     expected = np.linalg.solve(lower, values), np.linalg.solve(lower.T, values), np.linalg.solve(lower, tile[:n])
-    forward, backward, flat = values.copy(), values.copy(), tile.ravel().copy()
+    forward, backward, flat, few = values.copy(), values.copy(), tile.ravel().copy(), tile[:n].copy()
     solve(upper, forward)
     solve_transposed(upper, backward)
     solve_tile(upper, flat, n)
-    for found, wanted in zip((forward, backward, flat.reshape(n + 1, TILE)[:n]), expected, strict=True):
+    solve_few(upper, few)
+    expected = *expected, expected[2]
+    for found, wanted in zip((forward, backward, flat.reshape(n + 1, TILE)[:n], few), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-10)
 
 

@@ -134,12 +134,45 @@ def test_probabilities_are_the_two_sides_and_then_the_other_one():
     assert policy.select(0.1) == 100 - first
 
 
-def test_in_several_dimensions_it_is_certain_of_its_next_choice():
-    policy = BanditConvex(qd.Arms([[x, y] for x in range(5) for y in range(5)]), seed=0)
-    for k in range(10):
-        said = policy.probabilities(k)
-        assert said.max() == said.sum() == 1
-        assert policy.select(k) == said.argmax()
+@pytest.mark.parametrize("sizes", [(5, 5), (40, 9), (1, 7), (3, 1)])
+@pytest.mark.parametrize("among", [None, [0, 2]])
+def test_in_the_plane_probabilities_are_shares_of_a_circle(sizes, among):
+    arms = qd.Arms([[x, 3.0 * y] for x in range(sizes[0]) for y in range(sizes[1])])
+    policy = BanditConvex(arms, perturbation=0.3, seed=0)
+    policy.update(0.0, len(arms) - 1, 1.0)
+    said, counts, random = policy.probabilities(1.0, among=among), np.zeros(len(arms)), np.random.default_rng(1)
+    n = 4000
+    for angle in (np.arange(n) + random.random()) * 2 * np.pi / n:  # evenly around the circle
+        place = policy._place(policy._middle() + 0.3 * np.array([np.cos(angle), np.sin(angle)]))
+        chosen = among if among is not None else np.arange(len(arms))
+        away = np.square(policy._lattice.places(np.asarray(chosen)) - place).sum(axis=1)
+        nearest = np.asarray(chosen)[away == away.min()]
+        counts[nearest] += 1 / len(nearest)
+    assert said.sum() == pytest.approx(1)
+    np.testing.assert_allclose(counts / n, said, rtol=0, atol=8 / n)  # an arc is off by one step at each end
+
+
+def test_in_the_plane_decisions_state_their_probability():
+    arms = qd.Arms([[x, y] for x in range(9) for y in range(9)])
+    counts, said = np.zeros(81), BanditConvex(arms, perturbation=0.3, seed=0).probabilities(0.0)
+    for seed in range(600):
+        policy = BanditConvex(arms, perturbation=0.3, seed=seed)
+        decision = policy.decide(0.0)
+        assert decision.probability == said[decision.arm]
+        counts[decision.arm] += 1
+        assert policy.decide(0.1).probability == 1  # the other side of the same direction
+    assert (counts[said == 0] == 0).all()
+    errors = np.sqrt(said * (1 - said) / 600)
+    assert (np.abs(counts / 600 - said) <= 5 * errors).all()
+
+
+def test_in_space_it_does_not_claim_a_probability():
+    policy = BanditConvex(qd.Arms([[x, y, z] for x in range(3) for y in range(3) for z in range(3)]), seed=0)
+    untouched = BanditConvex(policy.arms, seed=0)
+    for ask in (policy.decide, policy.probabilities, qd.Mixed(policy, uniform=0.1).decide):
+        with pytest.raises(NotImplementedError, match="more than 2 dimensions, got 3"):
+            ask(0.0)
+    assert [policy.select(k) for k in range(6)] == [untouched.select(k) for k in range(6)]
 
 
 def test_rewards_beyond_all_bounds_leave_it_in_the_box():

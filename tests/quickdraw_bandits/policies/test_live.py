@@ -3,8 +3,6 @@
 import copy
 import os
 import pickle
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -155,7 +153,7 @@ def chi_square(counts, probabilities):
     return float((np.square(observed - wanted)[used] / wanted[used]).sum()), int(used.sum()) - 1
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "BanditConvex"])
+@every_policy
 @pytest.mark.parametrize("among", [None, [2, 5, 6, 11, 17]])
 def test_frequencies_are_the_probabilities_stated(name, among):
     policy = learned(name)
@@ -216,10 +214,25 @@ def test_after_adding_arms_choices_are_those_of_a_policy_built_with_all(name):
         assert chosen == play(whole, 25)
 
 
-@pytest.mark.parametrize("name", ["HOO", "BanditConvex"])
-def test_policies_on_grids_say_how_to_get_new_arms(name):
+def test_hoo_takes_arms_that_make_a_grid_again():
+    few, more = qd.Arms.grid(0, 1, 24), np.arange(24, 30)[:, None] / 23
+    grown, whole = build("HOO", arms=few), build("HOO", arms=few.extended(more))
+    for policy in (grown, whole):
+        policy.update(*history())
+    assert grown.add_arms(more).tolist() == list(range(24, 30))
+    assert play(grown, 25) == play(whole, 25)
+    empty = build("HOO", arms=few)
+    empty.add_arms(more)
+    assert play(empty, 25) == play(build("HOO", arms=few.extended(more)), 25)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [("HOO", ValueError, "a grid for HOO"), ("BanditConvex", NotImplementedError, "update it with policy")],
+)
+def test_policies_on_grids_say_how_to_get_new_arms(name, error, message):
     policy, untouched = learned(name), learned(name)
-    with pytest.raises(NotImplementedError, match="update it with policy"):
+    with pytest.raises(error, match=message):
         policy.add_arms([[1.2]])
     assert policy._seen._arm_set is policy.arms
     assert play(policy, 8) == play(untouched, 8)
@@ -313,76 +326,6 @@ def test_a_choice_far_from_the_history_warns_once():
     with pytest.warns(qd.ClockWarning, match="same clock"):
         policy.select(1e9)
     policy.select(1e9)
-
-
-def test_labels_name_the_arms():
-    arms = qd.Arms([4.99, 5.99, 6.49], labels=["low", "usual", "high"])
-    policy = qd.QuickDraw(arms, seed=0)
-    assert policy.arms.position("usual") == 1
-    policy.add_arms([[7.49]], labels=["highest"])
-    assert policy.arms.labels.tolist() == ["low", "usual", "high", "highest"]
-    with pytest.raises(ValueError, match="labels must be unique, got 'low'"):
-        policy.add_arms([[8.0]], labels=["low"])
-    with pytest.raises(ValueError, match="labels must be given"):
-        policy.add_arms([[8.0]])
-    assert len(policy.arms) == 4
-
-
-@pytest.mark.parametrize("name", ["QuickDraw", "AdaptiveQuickDraw", "Mixed", "UCB1"])
-def test_warming_up_changes_nothing(name):
-    policy, untouched = learned(name), learned(name)
-    qd.warm_up(policy)
-    assert play(policy, 10) == play(untouched, 10)
-
-
-def test_after_warming_up_nothing_is_compiled():
-    """Neither the change of engine nor any other call of a game compiles a function."""
-    code = """
-import numpy as np, numba.core.event as event, quickdraw_bandits as qd
-policy = qd.QuickDraw(qd.Arms.grid(0, 1, 900), seed=0)
-qd.warm_up(policy)
-with event.install_recorder("numba:compile") as recorder:
-    times = np.arange(13_000) * 1e-3
-    policy.update(times, np.arange(13_000) % 900, np.sin(times) / 2)
-    for k in range(40):
-        policy.update(13.0 + k * 1e-3, policy.select(13.0 + k * 1e-3), 0.5)
-    policy.probabilities(13.1, among=[1, 2])
-print(len(recorder.buffer))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "0\n"
-
-
-def test_mixed_and_the_policy_inside_are_one():
-    inside = qd.QuickDraw(qd.Arms.grid(0, 1, 4), seed=0)
-    mixed = qd.Mixed(inside, uniform=0.5, seed=0)
-    inside.retire([1])
-    assert mixed.probabilities(0.0)[1] == 0
-    mixed.retire(2)
-    assert inside.probabilities(0.0)[2] == 0
-    inside.add_arms([[2.0]])
-    assert len(mixed.arms) == 5
-    assert mixed.decide(1.0).arm in (0, 3, 4)
-
-
-class AllOrNothing(qd.policies.Policy):
-    """Its ``_select`` takes no subset."""
-
-    def _select(self, time):
-        return 0
-
-    def _update(self, times, arms, rewards):
-        pass
-
-
-@pytest.mark.parametrize("ask", [{"among": [1]}, {"count": 2}])
-def test_a_policy_that_takes_no_subsets_says_so(ask):
-    policy = AllOrNothing(ARMS)
-    with pytest.raises(NotImplementedError, match="AllOrNothing chooses among all arms only"):
-        policy.select(0.0, **ask)
-    with pytest.raises(NotImplementedError, match="among=None"):
-        policy.retire([3])
-    assert policy.select(0.0) == 0
 
 
 @pytest.mark.parametrize("engine", ["exact", "cached"])

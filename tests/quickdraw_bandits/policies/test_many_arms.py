@@ -106,3 +106,25 @@ def test_copies_with_added_arms_choose_alike(copied, tmp_path):
     else:
         twin = copy.deepcopy(policy)
     assert play(twin, 20, 60.0) == play(policy, 20, 60.0)
+
+
+def test_frequencies_are_the_probabilities_stated():
+    """Every arm has a twin at its place, so that two arms tie; some of them may not be chosen."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms(np.concatenate([POINTS[:3000], POINTS[:3000]])), seed=0)
+    arms = np.random.default_rng(1).integers(6000, size=30)
+    policy.update(np.arange(30.0), arms, reward(policy.arms.points[arms]))
+    play(policy, 10, 30.0)
+    for among in (None, np.arange(6000) % 5 > 0):
+        said, counts = policy.probabilities(40.0, among=among), np.zeros(6000)
+        assert said.sum() == pytest.approx(1)
+        for seed in range(100):
+            twin = copy.deepcopy(policy)
+            twin._random = np.random.default_rng(seed)
+            decision = twin.decide(40.0, among=among)
+            assert decision.probability == pytest.approx(said[decision.arm])
+            counts[decision.arm] += 1
+        assert (counts[said == 0] == 0).all()
+        # Five standard deviations of a binomial count.
+        assert (np.abs(counts - 100 * said) <= 5 * np.sqrt(100 * said * (1 - said)) + 1e-9).all()
+    assert (said > 0).sum() in (1, 2)
+    assert (policy.probabilities(40.0) > 0).sum() == 2

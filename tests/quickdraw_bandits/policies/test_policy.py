@@ -150,3 +150,48 @@ def test_ties_are_broken_uniformly():
     assert seen[1] == 0
     # 1000 each with a standard deviation of 26; five of them allowed.
     assert np.abs(seen[[0, 2, 3]] - 1000).max() < 130
+
+
+def test_labels_name_the_arms():
+    arms = qd.Arms([4.99, 5.99, 6.49], labels=["low", "usual", "high"])
+    policy = qd.QuickDraw(arms, seed=0)
+    assert policy.arms.position("usual") == 1
+    policy.add_arms([[7.49]], labels=["highest"])
+    assert policy.arms.labels.tolist() == ["low", "usual", "high", "highest"]
+    with pytest.raises(ValueError, match="labels must be unique, got 'low'"):
+        policy.add_arms([[8.0]], labels=["low"])
+    with pytest.raises(ValueError, match="labels must be given"):
+        policy.add_arms([[8.0]])
+    assert len(policy.arms) == 4
+
+
+def test_mixed_and_the_policy_inside_are_one():
+    inside = qd.QuickDraw(qd.Arms.grid(0, 1, 4), seed=0)
+    mixed = qd.Mixed(inside, uniform=0.5, seed=0)
+    inside.retire([1])
+    assert mixed.probabilities(0.0)[1] == 0
+    mixed.retire(2)
+    assert inside.probabilities(0.0)[2] == 0
+    inside.add_arms([[2.0]])
+    assert len(mixed.arms) == 5
+    assert mixed.decide(1.0).arm in (0, 3, 4)
+
+
+class AllOrNothing(Policy):
+    """Its ``_select`` takes no subset."""
+
+    def _select(self, time):
+        return 0
+
+    def _update(self, times, arms, rewards):
+        pass
+
+
+@pytest.mark.parametrize("ask", [{"among": [1]}, {"count": 2}])
+def test_a_policy_that_takes_no_subsets_says_so(ask):
+    policy = AllOrNothing(ARMS)
+    with pytest.raises(NotImplementedError, match="AllOrNothing chooses among all arms only"):
+        policy.select(0.0, **ask)
+    with pytest.raises(NotImplementedError, match="among=None"):
+        policy.retire([3])
+    assert policy.select(0.0) == 0

@@ -1,5 +1,6 @@
 """Many threads on one policy: nothing is lost, and what was learned is what a history teaches."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
@@ -10,7 +11,8 @@ import quickdraw_bandits as qd
 
 ARMS = qd.Arms.grid(0, 1, 24)
 THREADS = 16
-ROUNDS = 2000
+ROUNDS = {"exact": 2000, "cached": 500, "tree": 500, "AdaptiveQuickDraw": 300}
+"""Rounds per thread. ``QUICKDRAW_THREAD_ROUNDS=2000`` plays so many with all of them, which takes two minutes."""
 OTHERS = [name for name in qd.policies.__all__ if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw", "GPUCB")]
 
 
@@ -18,6 +20,10 @@ def build(name):
     if name in ("exact", "cached", "tree", "auto"):
         return qd.QuickDraw(ARMS, engine=name, time_scale=5.0, length_scale=0.5, noise_variance=1e-3, seed=0)
     return getattr(qd.policies, name)(ARMS, seed=0)
+
+
+def rounds_of(name):
+    return int(os.environ.get("QUICKDRAW_THREAD_ROUNDS", ROUNDS[name]))
 
 
 def play(policy, thread, rounds, ticks):
@@ -45,7 +51,7 @@ def play_all(policy, rounds):
 @pytest.mark.parametrize("name", ["exact", "cached", "tree"])
 def test_every_acknowledged_update_of_quick_draw_is_kept(name):
     policy = build(name)
-    rows = play_all(policy, ROUNDS)
+    rows = play_all(policy, rounds_of(name))
     assert sorted(zip(*(values.tolist() for values in policy.observations), strict=True)) == rows
     assert len(policy.pending[0]) == 0
     other = build(name)
@@ -57,7 +63,7 @@ def test_every_acknowledged_update_of_quick_draw_is_kept(name):
 @pytest.mark.slow
 def test_the_adaptive_policy_keeps_the_latest_of_all_threads():
     policy = build("AdaptiveQuickDraw")
-    rows = play_all(policy, ROUNDS)
+    rows = play_all(policy, rounds_of("AdaptiveQuickDraw"))
     assert policy.n_observations == len(rows)
     assert len(policy.pending[0]) == 0
     assert list(zip(*(values.tolist() for values in policy.observations), strict=True)) == rows[-600:]

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
+from quickdraw_lab.scale import direct
 from quickdraw_lab.scale.direct import direct_index, direct_seconds
 from quickdraw_lab.scale.histories import (
     ROUND,
@@ -50,7 +51,13 @@ def test_the_direct_sum_is_the_index_of_the_policy(dimension):
     policy = informed(arms, seen, "exact")
     policy.cap = None
     np.testing.assert_allclose(direct_index(seen, 0.03, arms.points, arms.unit), policy.index(0.03), rtol=1e-9)
-    assert direct_seconds(seen, arms.unit, 10**6, sample=10, repeats=1) >= 0
+
+
+def test_the_shortest_direct_sum_over_a_sample_stands_for_all_arms(monkeypatch):
+    clock = iter([0.0, 5.0, 10.0, 12.0, 20.0, 23.0])
+    monkeypatch.setattr(direct, "process_time", lambda: next(clock))
+    seen = History(np.arange(5) * ROUND, np.zeros((5, 1)), np.ones(5))
+    assert direct_seconds(seen, 1.0, 10**6, sample=10, repeats=3) == 2.0 * 10**6 / 10
 
 
 def test_histories_by_cosine_are_of_arms_that_every_larger_set_has(monkeypatch):

@@ -71,6 +71,9 @@ class FakeService:
     def stop(self, timeout):
         self.ready, self.stopped = False, True
 
+    def prepare(self, definition):
+        pass
+
     def submit(self, request, ticket):
         if not self.ready:
             raise UnavailableError("the service is starting", "Try again later.")

@@ -124,3 +124,22 @@ def test_metrics_say_what_was_served(rewarded):
     counted = 'quickdraw_http_request_seconds_count{operation="decide"}'
     assert value(text, counted) == value(before, counted) + 1
     assert "quickdraw_log_lag_events" in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/healthz", "/openapi.json", "/v1/experiments", "/v1/experiments/line", "/v1/experiments/line/log", "/none"],
+)
+def test_a_head_is_that_of_the_whole_answer(client, path):
+    whole, head = client.get(path), client.head(path)
+    assert head.status_code == whole.status_code
+    assert head.content == b""
+    kept = {"content-type", "content-length", "content-disposition", "x-content-type-options"}
+    of_head, of_whole = ({k: v for k, v in each.headers.items() if k in kept} for each in (head, whole))
+    assert of_head == of_whole
+    assert client.get("/healthz").status_code == 200  # the connection goes on
+
+
+def test_a_head_needs_a_key_and_an_address_that_can_be_read(serve, client):
+    answer = client.head("/v1/experiments/line/rewards")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")

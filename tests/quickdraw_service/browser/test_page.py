@@ -135,6 +135,8 @@ def test_it_fits_a_phone_in_both_schemes_and_shows_arms_in_the_plane(serve, brow
     page.keyboard.press("Enter")
     page.wait_for_selector("#why table")
     assert "place 6 (arm 6)" in page.locator("#why p").inner_text()
+    cut = "[...document.querySelectorAll('section')].filter(s => s.scrollWidth > s.clientWidth).map(s => s.textContent)"
+    assert page.evaluate(cut) == []
     assert errors == []
 
 

@@ -19,6 +19,9 @@ RARELY = 1e-3
 ENOUGH_REWARDS = 10
 """With fewer rewarded events, a normal interval is called weak."""
 
+LEAST_FREEDOM = 4.0
+"""Degrees of freedom of an interval at least. With so few, the estimate is weak anyway."""
+
 Method = Literal["asymptotic", "bootstrap"]
 
 
@@ -33,7 +36,9 @@ class Interval:
     Parameters
     ----------
     method
-        ``"asymptotic"`` (default): value ± z · standard error. ``"bootstrap"``: percentiles over logs resampled with
+        ``"asymptotic"`` (default): value ± t · standard error, with the quantile t of Student's distribution. It has
+        2 n / (kurtosis - 1) degrees of freedom, by the kurtosis of the terms: few where rare large weights carry the
+        estimate, because their variance is then poorly known. ``"bootstrap"``: percentiles over logs resampled with
         replacement, which takes ``resamples`` times as long. Use it for skewed weights.
     level
         Nominal coverage, above 0 and below 1; default 0.95. A larger value widens the interval.
@@ -135,9 +140,12 @@ def estimate_from_terms(
 ) -> Estimate:
     """Return ``mean(baseline) + sum(numerator) / sum(denominator)``, the common form of all estimators.
 
-    Its standard error is that of its linearisation, with the terms ::
+    Its standard error is that of the mean of the terms ::
 
-        baseline_i - mean(baseline) + (numerator_i - ratio · denominator_i) / mean(denominator)
+        baseline_i - mean(baseline) + (numerator_i - ratio · denominator_i) · (n - 1) / (total - denominator_i)
+
+    with total = sum(denominator). That is the linearisation with each event left out of the mean that it is divided by,
+    as the jackknife does: an event of a large weight draws the ratio to itself.
 
     ``rewarded`` is the effective number of events with a reward, None if rewards do not enter one by one. ``reason``
     says why the estimator itself considers its evidence weak, if it does. Warns if the evidence is weak.
@@ -152,16 +160,48 @@ def estimate_from_terms(
         return Estimate(estimator, nan, nan, nan, nan, effective, n, weakness)
     ratio = float(numerator.sum()) / total
     value = float(baseline.mean()) + ratio
-    linear = baseline - baseline.mean() + (numerator - ratio * denominator) / (total / n)
+    without = np.maximum(total - denominator, 0.0) if n > 1 and (denominator < total).all() else total
+    linear = baseline - baseline.mean() + (numerator - ratio * denominator) * (n - 1) / without
     error = float(np.sqrt(np.sum(linear**2) / (n - 1) / n)) if n > 1 and rewarded != 0 else float("nan")
     if np.isnan(error):
         low = high = error
     elif interval.method == "bootstrap":
         low, high = _bootstrap(baseline, numerator, denominator, interval)
     else:
-        reach = NormalDist().inv_cdf((1 + interval.level) / 2) * error
+        reach = student_quantile((1 + interval.level) / 2, _freedom(linear)) * error if error else 0.0
         low, high = value - reach, value + reach
     return Estimate(estimator, value, error, low, high, effective, n, weakness)
+
+
+def student_quantile(probability: float, freedom: float) -> float:
+    """Return a quantile of Student's distribution, from 0.5 to 0.999 and for at least 4 degrees of freedom.
+
+    By the expansion of Fisher and Cornish (Abramowitz and Stegun, 26.7.5), to 1 % there and 0.1 % from 10 on.
+
+    Examples
+    --------
+    >>> round(student_quantile(0.975, 10), 2), round(student_quantile(0.975, 1e9), 2)
+    (2.23, 1.96)
+    """
+    z = NormalDist().inv_cdf(probability)
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return sum(term / freedom**power for power, term in enumerate(terms))
+
+
+def _freedom(terms: Floats) -> float:
+    """Return the degrees of freedom with which the variance of the mean of some terms is known (Satterthwaite).
+
+    The estimated variance has a relative variance of (kurtosis - 1) / n, and that of a chi-square is 2 / freedom.
+    """
+    n, scaled = len(terms), terms / np.abs(terms).max()
+    kurtosis = float(np.mean(scaled**4) / np.mean(scaled**2) ** 2)
+    return float(np.clip(2 * n / max(kurtosis - 1, 1e-9), LEAST_FREEDOM, max(n - 1, LEAST_FREEDOM)))
 
 
 def never_logged(arms: Integers, share: Floats) -> str:

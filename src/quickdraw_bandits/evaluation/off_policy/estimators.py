@@ -17,6 +17,8 @@ estimator                              value                                    
 =====================================  ========================================  ==================================
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -31,6 +33,9 @@ from quickdraw_bandits.evaluation.off_policy.estimate import (
 
 FEWEST_WEIGHTS = 30
 """Events below which the mean weight says nothing."""
+UNIFORM = 0.01
+"""Relative difference of propensities up to which arms count as logged uniformly."""
+MODEL_ERROR = "the interval leaves out the error of the reward model; compare with doubly robust"
 MOST_ERRORS = 4.0
 """Standard errors by which the mean weight may differ from 1 by chance."""
 
@@ -77,13 +82,14 @@ def direct_method(expected: Data, model_terms: Data | None = None, *, interval: 
         it. None (default) means that the model was not fitted to this log. The standard error never includes the
         error of a wrong model.
     interval
-        As in ``ips``.
+        As in ``ips``. It contains the error of the fit at most: no interval from the model can tell how wrong the model
+        is. So ``weakness`` always says that; no warning is given for it.
     """
     v = numbers_array("expected", expected)
     moved = np.zeros_like(v) if model_terms is None else _same_length("model_terms", model_terms, len(v))
     # Centred, the influence widens the interval and leaves the value alone.
     terms = v + moved - moved.mean() if len(v) else v
-    return estimate_from_terms(
+    found = estimate_from_terms(
         "direct method",
         _not_empty("expected", terms),
         np.zeros_like(v),
@@ -92,6 +98,7 @@ def direct_method(expected: Data, model_terms: Data | None = None, *, interval: 
         rewarded=None,
         interval=interval,
     )
+    return replace(found, weakness="; ".join(filter(None, [found.weakness, MODEL_ERROR])))
 
 
 def doubly_robust(
@@ -124,7 +131,7 @@ def self_normalised_doubly_robust(
     return _from("self-normalised doubly robust", v, w * (r - q), w, w, r, interval)
 
 
-def replay(reward: Data, matched: Data, *, interval: Interval = ASYMPTOTIC) -> Estimate:
+def replay(reward: Data, matched: Data, propensity: Data | None = None, *, interval: Interval = ASYMPTOTIC) -> Estimate:
     """Mean reward over the events where the target policy drew the arm that was logged.
 
     Parameters
@@ -133,6 +140,9 @@ def replay(reward: Data, matched: Data, *, interval: Interval = ASYMPTOTIC) -> E
         The reward of each event.
     matched
         Whether the target policy drew the logged arm, one boolean per event.
+    propensity
+        The probability of the logged arm under the logging policy. If it differs between events, the estimate is weak:
+        events where the policies agree are then no fair sample. None (default): arms were logged uniformly.
     interval
         As in ``ips``.
     """
@@ -151,6 +161,18 @@ def replay(reward: Data, matched: Data, *, interval: Interval = ASYMPTOTIC) -> E
         effective=effective_sample_size(w),
         rewarded=_rewarded(w, r),
         interval=interval,
+        reason="" if propensity is None else _not_uniform(_same_length("propensity", propensity, len(r))),
+    )
+
+
+def _not_uniform(p: Floats) -> str:
+    """Say if arms were not logged with equal probabilities; empty if they were."""
+    least, most = float(p.min()), float(p.max())
+    if most <= (1 + UNIFORM) * least:
+        return ""
+    return (
+        f"arms were not logged uniformly: propensities range from {least:.3g} to {most:.3g}, so that events where the "
+        "policies agree are no fair sample; use ips or doubly robust"
     )
 
 

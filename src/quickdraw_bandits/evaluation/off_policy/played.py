@@ -72,7 +72,7 @@ class Played(Tabular):
             estimators.direct_method(self.expected, fitted, interval=interval),
             estimators.doubly_robust(*weighting, self.model, self.expected, interval=interval),
             estimators.self_normalised_doubly_robust(*weighting, self.model, self.expected, interval=interval),
-            estimators.replay(self.log.reward, self.matched, interval=interval),
+            estimators.replay(self.log.reward, self.matched, self.log.propensity, interval=interval),
         ]
         return Estimates(weakened(found, never_logged(self.log.arm, self.target_share)))
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import Points
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
@@ -57,17 +58,22 @@ class TablesEngine(Engine):
         found, up to rounding in float64. With a larger one, fewer arms are summed directly.
     observations
         The policy's store.
+    exact_until
+        Observations up to which choices are exact all the same, by the same tables. Default 0.
     """
 
     _is_fork = False
     _moment: tuple[Asked, Moment | None] | None = None
 
-    def __init__(self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations) -> None:
+    def __init__(
+        self, arms: Arms, kernel: Kernel, tolerance: float, observations: Observations, exact_until: int = 0
+    ) -> None:
         super().__init__(observations)
         self._arms = arms
         self._sharpness = kernel.sharpness
         self._rho = kernel.noise_variance**0.5
-        self._tolerance = tolerance
+        self._later_tolerance, self._exact_until = tolerance, exact_until
+        self._tolerance = 0.0 if exact_until else tolerance
         self._direct = DirectSum(arms, kernel, observations)
         self._levels = Levels(arms, kernel, observations)
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
@@ -82,7 +88,16 @@ class TablesEngine(Engine):
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
+        if self._seen.n > self._exact_until:
+            self._tolerance = self._later_tolerance
         self._levels.extend()
+
+    def covers(self, points: Points) -> bool:
+        """Tell whether observations at these points may come: error bounds hold in the bounding box of the arms."""
+        if self._arms.metric != "euclidean":
+            return True
+        low, high = self._arms.extent
+        return bool((points >= low).all() and (points <= high).all())
 
     def hold_back(self) -> None:
         """Keep nothing for choices after the next one: there may be none."""
@@ -196,18 +211,22 @@ class TablesEngine(Engine):
     def forked(self, tolerance: float = 0.0) -> Engine:
         """Return an engine with a fork of the tables, which keeps what several choices at one time share.
 
-        While pulls are pending, its choices are within twice the tolerance, times half the range of rewards if that is
-        more than 1.
+        It need not be more exact than this one will be later. While pulls are pending, its choices are within twice the
+        tolerance, times half the range of rewards if that is more than 1.
         """
         twin = copy.copy(self)
-        twin._tolerance = max(self._tolerance, tolerance)
+        twin._tolerance = max(self._later_tolerance, tolerance)
         twin._levels = self._levels.fork()
+        self._levels.inherit_from(twin._levels)
         twin._is_fork, twin._moment = True, None
         return twin
 
-    def tidy(self, time: float) -> None:
+    def tidy(self, time: float, later: bool = False) -> None:
         """Make the tables that serve at ``time``."""
-        self._levels.advance(time)
+        if later:
+            self._levels.plan(time)
+        else:
+            self._levels.advance(time)
 
     def _margin(self, levels: Levels, best: float, spread: float) -> float:
         """Return how far the index in float32 may be off at any arm; that of the largest suffices for all."""

@@ -6,15 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.tables.turns import left_out
 
 
-@dataclass(frozen=True)
+@dataclass
 class Level:
     """The sums over the first ``included`` observations, for a block of arms and a stretch of time from ``start`` on.
 
-    ``error`` bounds the relative error of every precision in them, rounding left aside. One without tables stands for
-    no level at all.
+    ``error`` bounds the relative error of every precision in them, rounding left aside. One that includes nothing
+    stands for no level at all. One that is only planned has a ``recipe`` in place of tables: the moments after its
+    start, and the levels above that it is made from.
     """
 
     first: int
@@ -24,6 +26,7 @@ class Level:
     length: float = 0.0
     error: float = 0.0
     tables: NDArray[np.float32] | None = field(default=None, repr=False)
+    recipe: "tuple[Floats, list[Level]] | None" = field(default=None, repr=False)
 
     def left(self, time: float) -> float:
         """Return how much of the stretch lies after ``time``."""

@@ -1,9 +1,8 @@
 """Sums over old observations as functions of time: what is in which tables, and until when they serve."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats
@@ -11,32 +10,22 @@ from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.tables.far_past import FarPast
 from quickdraw_bandits.interpolation.tables.geometry import UNIT_ROUNDOFF, Geometry
 from quickdraw_bandits.interpolation.tables.level import Level, Served, serves
-from quickdraw_bandits.interpolation.tables.node_sums import (
-    ARMS,
-    LARGEST_TERM,
-    Observed,
-    ScaledArms,
-    Units,
-    add_observations,
-    carry_over,
-)
+from quickdraw_bandits.interpolation.tables.node_sums import ScaledArms, Units
 from quickdraw_bandits.interpolation.tables.nodes import TimeNodes
+from quickdraw_bandits.interpolation.tables.table_sums import ERROR_OF_NODES, TableSums
 from quickdraw_bandits.interpolation.tables.turns import RECENT, Turns, left_out, top_number
 from quickdraw_bandits.numerics.distances import METRIC_CODES
-from quickdraw_bandits.numerics.threads import in_parts
 from quickdraw_bandits.observations import Observations
 
 SHORTEST = 1e-250
 """A stretch must not be shorter, lest its parts underflow."""
-ERROR_OF_NODES = 5e-5
-"""Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
 BACK_FADES = 0.9
 """Part of how far the clock went back that is still reckoned with at the next choice: stretches start earlier by it."""
 LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
 
 
-class Levels:
+class Levels(TableSums):
     """Tables of sums over all but the latest observations, on stretches of time that grow with their age.
 
     As a function of time, the precision of an observation changes on the scale of its age. Level j has the sums over
@@ -50,13 +39,14 @@ class Levels:
 
     Parameters
     ----------
-    arms
-        The arms.
-    kernel
-        The parameters of the interpolation, with a time scale.
-    observations
-        The policy's store.
+    arms, kernel, observations
+        As for ``TablesEngine``.
     """
+
+    _defers = False  # while tables are planned, and not made
+    _planned = False  # whether some of the levels have a plan in place of tables
+    _heir: "Levels | None" = None  # a fork that is ahead by no more than what it was asked about
+    _first: "tuple[float, dict[str, Any]] | None" = None  # what a fork was first asked about, and its state then
 
     def __init__(self, arms: Arms, kernel: Kernel, observations: Observations) -> None:
         assert kernel.time_scale is not None
@@ -94,15 +84,42 @@ class Levels:
 
     def fork(self) -> Self:
         """Return a copy that can be advanced without changing this one; tables are shared, not copied."""
+        self._settle()
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._levels = {number: blocks.copy() for number, blocks in self._levels.items()}
         twin._served, twin._waiting = self._served.copy(), self._waiting.copy()
         twin._reuse = False
+        twin._heir = twin._first = None
         return twin
+
+    def inherit_from(self, fork: Self) -> None:
+        """Take over the tables of a fork if the next question is the fork's first one, instead of making them again."""
+        self._heir = fork
+
+    def _inherit(self, time: float) -> bool:
+        """Become what the fork was after its first question, if that was about this time; return whether it was."""
+        heir, self._heir = self._heir, None
+        if heir is None or heir._first is None or heir._first[0] != time:
+            return False
+        self.__dict__.update(heir._first[1])
+        return True
+
+    def _note_first(self, time: float) -> None:
+        # Tables of a fork are never overwritten, so that lists of them are enough.
+        lists = {number: blocks.copy() for number, blocks in self._levels.items()}
+        changing = {name: self.__dict__[name] for name in ("units", "_turned", "_last", "_back")}
+        state = {"_levels": lists, "_served": self._served.copy(), "_waiting": self._waiting.copy(), **changing}
+        self._first = time, state
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all, with no table only planned."""
+        self._settle()
+        return {name: value for name, value in self.__dict__.items() if name not in ("_heir", "_first")}
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
+        self._heir = None
         seen, before = self._seen, self._indexed
         if len(self._latest) < len(seen.times):
             self._latest = np.concatenate([self._latest[:before], np.empty(len(seen.times) - before)])
@@ -116,6 +133,27 @@ class Levels:
 
     def advance(self, time: float) -> list[Served]:
         """Make the lowest level serve at ``time``, and return its tables, block after block."""
+        self._settle()
+        if not self._inherit(time):
+            self._advance(time)
+        if not self._reuse and self._first is None:
+            self._note_first(time)
+        return self.serving
+
+    def plan(self, time: float) -> None:
+        """Do what ``advance`` does, but leave the sums to the next call of it.
+
+        Which tables are made when depends on times alone. So a long history is taken in without making tables that
+        nothing is ever chosen from, and those that are left in the end are the same.
+        """
+        self._heir = None
+        self._defers = self._planned = True
+        try:
+            self._advance(time)
+        finally:
+            self._defers = False
+
+    def _advance(self, time: float) -> None:
         self._set_units()
         if self._last < np.inf:
             self._back = max(self._last - time, BACK_FADES * self._back)
@@ -127,7 +165,6 @@ class Levels:
             self._take_turns(time, before)
             for block in range(len(self._served)):
                 self._serve(time, block)
-        return self.serving
 
     @property
     def serving(self) -> list[Served]:
@@ -142,6 +179,7 @@ class Levels:
 
     def hold_back(self) -> None:
         """Make tables for the moment of the next choice alone: there may be no other."""
+        self._heir = None
         self._waiting = [1] * len(self._waiting)
 
     @property
@@ -174,7 +212,7 @@ class Levels:
         for number in range(top, -1, -1):
             if n - before < self._turns.period(number):
                 for block in self._turns.due(number, before, n):
-                    self._make(time, number, int(block), top)
+                    self._make(time, number, block, top)
 
     def _serve(self, time: float, block: int) -> None:
         """Make a block of the lowest level serve, and all above that are needed for it."""
@@ -263,7 +301,7 @@ class Levels:
 
     def _stretch(self, start: float, included: int, above: list[Level]) -> tuple[float, float]:
         """Return where a stretch starts, not before those above, and how long it can be."""
-        above = [level for level in above if level.tables is not None]
+        above = [level for level in above if level.included]
         start = max([start, *(level.start for level in above)])
         length = self.nodes.share * (start - float(self._latest[included - 1]))
         return start, min([length, *(level.left(start) for level in above)])
@@ -278,6 +316,8 @@ class Levels:
     ) -> Level:
         """Return a block with tables at ``time + after``, from those above and from the observations since."""
         first, last = above[0].first, above[-1].last
+        if self._defers:
+            return Level(first, last, included, time, length, recipe=(after, above))
         shape = (len(after), 2, last - first)
         tables = old.tables if old and self._reuse else None
         if tables is None or tables.shape != shape:
@@ -285,58 +325,22 @@ class Levels:
         errors = [self._fill(tables, first, level, included, time, after) for level in above]
         return Level(first, last, included, time, length, max(errors), tables)
 
-    def _fill(
-        self, tables: NDArray[np.float32], first: int, above: Level, included: int, time: float, after: Floats
-    ) -> float:
-        """Fill the columns of ``tables`` that are of the arms of ``above``; return the error."""
-        seen, begin, error = self._seen, above.included, above.error
-        columns = slice(above.first - first, above.last - first)
-        if above.tables is not None:
-            moments = 2 * (time - above.start + after) / above.length - 1
-            carry_over(above.tables, self.nodes.places, self.nodes.weights, moments, tables, columns.start)
-        else:
-            begin = self._far_count(time, included)
-            if begin:
-                ages = (time - seen.times[:begin]) + after[:, None]
-                terms, points = self._terms(ages), self.arms.points[above.first : above.last]
-                self._far.fill(seen.coordinates[:, :begin], terms, self._paid(0, begin), points, tables[..., columns])
-                error = ERROR_OF_NODES
-            else:
-                tables[..., columns] = 0
-        if begin < included:
-            error = max(error, self._add(tables, first, columns, begin, included, time, after))
-        return error
+    def _settle(self) -> None:
+        """Make the tables that were only planned."""
+        if self._planned:
+            self._planned = False
+            for blocks in self._levels.values():
+                for level in blocks:
+                    if level is not None:
+                        self._make_planned(level)
 
-    def _add(
-        self, tables: NDArray[np.float32], first: int, columns: slice, begin: int, end: int, time: float, after: Floats
-    ) -> float:
-        """Add the observations from ``begin`` to ``end`` to tables at ``time + after``; return the error it adds."""
-        seen, sharpness, count = self._seen, self._kernel.sharpness, columns.stop - columns.start
-        arms = self.arms._replace(points=self.arms.points[first : first + tables.shape[2]])
-        age = max(time - float(seen.times[begin:end].max()), 0.0) + float(after[-1])  # the nodes go back in time
-        narrowing = self._geometry.narrowing(arms.weight, 1 + (age / self.units.time) ** 2, sharpness)
-        narrow = narrowing <= self._node_error
-        places = np.empty((end - begin, len(arms.centre)), dtype=np.float32 if narrow else np.float64)
-        np.subtract(seen.coordinates[:, begin:end].T, arms.centre, out=places, casting="same_kind")
-        observed = Observed(places, seen.arms[begin:end], seen.times[begin:end], seen.rewards[begin:end])
-
-        def add(start: int, stop: int) -> None:
-            some = columns.start + start, columns.start + stop
-            add_observations(arms, observed, time, after, self.units, sharpness, tables, *some)
-
-        in_parts(add, count, (end - begin) * len(after) * count, ARMS)
-        return narrowing * self.nodes.growth if narrow else 0.0
-
-    def _far_count(self, time: float, n: int) -> int:
-        """Return how many of the first ``n`` observations are in the far past, together with all before them."""
-        # Rounded down, lest observations of this very moment count as far where the clock cannot tell so short a time.
-        latest = np.nextafter(time - self._far.least_age * self.units.time, -np.inf)
-        return int(np.searchsorted(self._latest[:n], latest, side="right"))
-
-    def _terms(self, ages: Floats) -> Floats:
-        """Return 1 + (age / (l_t rho))²."""
-        with np.errstate(over="ignore"):
-            return np.asarray(np.minimum(1.0 + np.square(ages / self.units.time), LARGEST_TERM))
-
-    def _paid(self, begin: int, end: int) -> Floats:
-        return np.asarray((self._seen.rewards[begin:end] - self.units.centre) / self.units.half)
+    def _make_planned(self, level: Level) -> None:
+        """Make the tables of one level, and first those above that it is made from."""
+        if level.recipe is None:
+            return
+        after, above = level.recipe
+        for each in above:
+            self._make_planned(each)
+        tables = np.empty((len(after), 2, level.last - level.first), dtype=np.float32)
+        errors = [self._fill(tables, level.first, each, level.included, level.start, after) for each in above]
+        level.error, level.tables, level.recipe = max(errors), tables, None

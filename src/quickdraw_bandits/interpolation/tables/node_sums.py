@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quickdraw_bandits.arms.metrics import Points
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.estimate import precision
 from quickdraw_bandits.numerics.chebyshev import lagrange_basis
 from quickdraw_bandits.numerics.distances import COSINE, EUCLIDEAN, squared_differences, squared_distance
@@ -16,6 +16,8 @@ ARMS = 128
 """Arms a task: their coordinates and sums stay in the first-level cache."""
 OBSERVATIONS = 32
 """Observations a pass over those arms: so do the distances between the two."""
+BY_COORDINATES = (EUCLIDEAN, COSINE)
+"""Metrics that compare coordinates one by one."""
 LARGEST_TERM = 1e36
 """Squares beyond are cut off, so that sums and reciprocals stay in the range of float32."""
 
@@ -36,7 +38,6 @@ class Observed(NamedTuple):
 
     places: Points
     """Coordinates counted from the centre of the arms, a row for each observation; compared in the type they have."""
-    positions: Integers
     times: Floats
     rewards: Floats
 
@@ -136,11 +137,14 @@ def add_block(squared, begin, first, terms, rewards, sharpness, s0, s1):
 
 
 @compiled
-def add_observations(arms, observed, time, after, units, sharpness, tables, begin, end):
-    """Add to ``tables`` the sums over observations at ``time + after``, for the arms from ``begin`` to ``end`` - 1."""
+def add_observations(arms, observed, positions, time, after, units, sharpness, tables, begin, end):
+    """Add to ``tables`` the sums over observations at ``time + after``, for the arms from ``begin`` to ``end`` - 1.
+
+    ``positions`` are the arms of the observations, or None where coordinates tell the distance (``BY_COORDINATES``):
+    then nothing is compiled for other metrics, and the reverse.
+    """
     n, moments, zero = observed.rewards.shape[0], after.shape[0], np.int64(0)
-    by_coordinates = arms.metric == EUCLIDEAN or arms.metric == COSINE
-    d = arms.points.shape[1] if by_coordinates else 0
+    d = arms.points.shape[1] if positions is None else 0
     # The last row has the rewards.
     terms = np.empty((moments + 1, n), dtype=np.float32)
     for s in range(n):
@@ -166,11 +170,11 @@ def add_observations(arms, observed, time, after, units, sharpness, tables, begi
         for start in range(0, n, OBSERVATIONS):
             stop = start + OBSERVATIONS if start + OBSERVATIONS < n else n
             for s in range(start, stop):
-                if by_coordinates:
+                if positions is None:
                     squared_differences(observed.places[s], near, near[d])
                     scale_squares(arms.metric == COSINE, near[d], factor, most, block[s - start])
                 else:
-                    place, position = observed.places[s], observed.positions[s]
+                    place, position = observed.places[s], positions[s]
                     scaled_squares(arms.metric, arms.points, arms.weight, first, place, position, block[s - start])
             for k in range(moments):
                 for i in range(ARMS):

@@ -51,7 +51,7 @@ class Turns:
     >>> turns.edges(0)
     array([     0,  24960,  49920,  74880, 100000])
     >>> turns.due(0, 13, 14), turns.due(0, 14, 17), turns.due(0, 17, 18)
-    (array([0]), array([1]), array([], dtype=int64))
+    ([0], [1], [])
     """
 
     def __init__(self, n_arms: int, nodes: int, share: float) -> None:
@@ -79,11 +79,15 @@ class Turns:
         """Return how many observations there are from turn to turn."""
         return int(self._share * left_out(number) * 7 / 8)
 
-    def due(self, number: int, before: int, n: int) -> Integers:
+    def due(self, number: int, before: int, n: int) -> list[int]:
         """Return the blocks whose turn has come since there were ``before`` observations."""
         while len(self._phases) <= number:
             self._phases.append(self._phases_of(len(self._phases)))
-        return ((n - self._phases[number]) % self.period(number) < n - before).nonzero()[0]
+        phases, period = self._phases[number], self.period(number)
+        if len(phases) == 1:  # a level that is not cut, which is asked about in every round
+            return [0] if (n - int(phases[0])) % period < n - before else []
+        found: list[int] = ((n - phases) % period < n - before).nonzero()[0].tolist()
+        return found
 
     def _phases_of(self, number: int) -> Integers:
         """Return by how many observations the turn of each block is later than a multiple of the period."""

@@ -110,6 +110,20 @@ class Workspace(NamedTuple):
         boxes[: len(self.boxes)], free[: len(self.free)] = self.boxes, self.free
         return self._replace(boxes=boxes, free=free, heap=np.empty(len(boxes), dtype=np.int64))
 
+    @property
+    def listed(self) -> tuple[int, int]:
+        """The epoch of the lists, and where they end."""
+        return int(self.counters[0]["epoch"]), int(self.counters[0]["used"])
+
+    def listed_since(self, before: tuple[int, int]) -> int:
+        """Return by how much lists have grown; those of a new epoch start from nothing."""
+        epoch, end = self.listed
+        return end - before[1] if epoch == before[0] else end
+
+    def with_longer_lists(self) -> "Workspace":
+        """Return the same with room for lists of twice the length."""
+        return self._replace(lists=np.concatenate([self.lists, np.empty_like(self.lists)]))
+
 
 def record(integers: str, floats: str, **arrays: Any) -> np.dtype:
     """Return a record of named integers, numbers, and arrays of numbers of the given shapes."""

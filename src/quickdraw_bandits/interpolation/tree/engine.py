@@ -27,6 +27,8 @@ FIRST_BOXES = 1024
 FIRST_LIST = 2**18
 LEAST_ROOM = 4
 """There is room for more boxes, at least one in so many of all, before a search."""
+LONGEST_LIST = 16
+"""One search lists one in so many of the groups and observations for which there is room, or room is made."""
 MOST_FRESH = 16
 """New observations between two choices above which boxes are dropped rather than updated."""
 FARTHEST = 1e90
@@ -215,7 +217,7 @@ class TreeEngine(Engine):
             **pulls_and_groups(self._pulls(limits.pending)),
         )
         self._last = now
-        box = FULL
+        box, listed_before = FULL, self._work.listed
         while box == FULL:
             learned = fresh if self._slots else self._none_fresh
             work = self._work._replace(tied=tied)
@@ -227,7 +229,10 @@ class TreeEngine(Engine):
             if box == FULL:
                 size = 2 * len(work.boxes), 2 * len(work.lists)
                 self._work = Workspace.allocate(self._arms.dimension, *size, work.keys)
-                self._most_slots = 0
+                self._most_slots, listed_before = 0, self._work.listed
+        if self._tree.discrete and LONGEST_LIST * self._work.listed_since(listed_before) > len(self._work.lists):
+            # As with boxes: some searches list several times as much as those before them.
+            self._work = self._work.with_longer_lists()
         if self._most_slots == 0:
             self._most_slots = 4 * self._slots + FIRST_BOXES
         return box

@@ -6,7 +6,15 @@ import numpy as np
 
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive.shortlist import FEW, SLACK, Listed, Shortlist, affordable
+from quickdraw_bandits.policies.adaptive.shortlist import (
+    AROUND,
+    FEW,
+    ROUNDED_SLACK,
+    SLACK,
+    Listed,
+    Shortlist,
+    affordable,
+)
 from quickdraw_bandits.policies.adaptive.space import Places
 
 if TYPE_CHECKING:
@@ -25,9 +33,11 @@ def best_arms(
     random: np.random.Generator,
 ) -> tuple[Integers, Floats]:
     """Return the arms of the largest index, up to rounding, and their index; of very many, of those on a shortlist."""
-    targets, mean, bounds = _bounded(model, gamma, space, shortlist, among, random)
-    slack = SLACK * gamma if shortlist is not None and (among is None or len(among) > FEW) else 0.0
-    index, exact, best = model.largest(targets, gamma, slack, mean, bounds)
+    targets, mean, bounds, rounded = _bounded(model, gamma, space, shortlist, among, random)
+    slack = 0.0
+    if shortlist is not None and (among is None or len(among) > FEW):
+        slack = (ROUNDED_SLACK if rounded else SLACK) * gamma
+    index, exact, best = model.largest(targets, gamma, slack, mean, bounds, rounded, AROUND if rounded else 0)
     near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
     ties = near[exact[near]]
     others = near[~exact[near]]

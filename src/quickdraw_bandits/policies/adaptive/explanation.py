@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.policies.decision import ArmArray
+from quickdraw_bandits.times import TimeArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,7 +17,7 @@ class Explanation:
     ----------
     mean, deviation, index
         The estimate, and what the policy maximises. The deviation is that of the mean reward; it also counts that the
-        variance and the level of all rewards are not known. The index adds to the mean 1/6 to 2 times the deviation
+        variance and the level of all rewards are not known. The index adds to the mean 0.1 to 2 times the deviation
         without these.
     times, ages, arms, distances, rewards, counts
         The observations, those of the largest weights first. With noise, near duplicates are merged: the latest of
@@ -28,9 +30,9 @@ class Explanation:
     mean: float
     deviation: float
     index: float
-    times: Floats
+    times: TimeArray
     ages: Floats
-    arms: Integers
+    arms: ArmArray
     distances: Floats
     rewards: Floats
     counts: Floats

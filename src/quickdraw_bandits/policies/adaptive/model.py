@@ -1,16 +1,18 @@
 """What is known at given scales: a Gaussian process on a few observations."""
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.arms.metrics import squared_distances
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_transposed
+from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_few, solve_transposed
 from quickdraw_bandits.policies.adaptive.belief import FLOOR
 from quickdraw_bandits.policies.adaptive.correlation import correlation
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
+from quickdraw_bandits.policies.adaptive.rough_bounds import Rounded
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.space import Targets
@@ -20,6 +22,8 @@ PRIOR_SQUARES, PRIOR_FREEDOM = 2.0, 3.0
 """Prior of the signal variance: sum of squares in units of the rewards' squared range, and degrees of freedom."""
 MOST_TOGETHER = 4096
 """Arms estimated together, so that memory stays bounded."""
+SMALL = 8
+"""Observations up to which NumPy solves the triangular systems: first choices then need not wait for the compiler."""
 
 
 class Model:
@@ -84,16 +88,29 @@ class Model:
         return mean, index
 
     def largest(
-        self, targets: Targets, gamma: float, slack: float, mean: Floats, index: Floats
+        self,
+        targets: Targets,
+        gamma: float,
+        slack: float,
+        mean: Floats,
+        index: Floats,
+        rounded: bool = False,
+        around: int = 0,
     ) -> tuple[Floats, NDArray[np.bool_], float]:
         """Return indices of which the largest are exact and the others upper bounds, which are exact, and the largest.
 
-        ``mean`` and ``index`` are those of ``bounds``; the latter is overwritten. No bound exceeds the largest exact
-        index by more than the slack.
+        ``mean`` and ``index`` are those of ``bounds``, or with ``rounded`` those of ``bound_rounded``. The latter is
+        overwritten, and the former where it was rounded. No bound exceeds the largest exact index by more than the
+        slack. ``around`` is that of ``tighten``.
         """
         exact = np.zeros(len(mean), dtype=np.bool_)
-        best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact)
+        best = tighten(targets, self._observed, self._lower, gamma, slack, mean, index, exact, rounded, around)
         return index, exact, best
+
+    @cached_property
+    def observed(self) -> tuple[Observed, Rounded]:
+        """The observations as compiled functions take them, and what of them is needed in single precision."""
+        return self._observed, Rounded.of(self._observed)
 
     @property
     def places(self) -> Floats:
@@ -108,15 +125,24 @@ class Model:
 
     def estimate(self, targets: Targets) -> tuple[Floats, Floats]:
         """Return mean and deviation at arms, the latter in units of the signal's."""
-        from quickdraw_bandits.gaussian_process.prediction import predict
-
         count = len(targets.arms)
-        mean, explained, ones = np.empty(count), np.empty(count), np.ones(len(self.sample))
+        mean, explained = np.empty(count), np.empty(count)
         for start in range(0, count, MOST_TOGETHER):
             some = slice(start, start + MOST_TOGETHER)
-            table = self._correlations(targets, some)
-            predict(self._upper, table, 0, ones, self._white, mean[some], explained[some])
+            self._predict(self._correlations(targets, some), mean[some], explained[some])
         return mean, np.sqrt(np.maximum(1.0 - explained, 0.0))
+
+    def _predict(self, table: Floats, mean: Floats, explained: Floats) -> None:
+        """Fill mean and |L⁻¹ c|² for the columns c of a table, which may be overwritten."""
+        n = len(table)
+        if n > SMALL:
+            from quickdraw_bandits.gaussian_process.prediction import predict
+
+            predict(self._upper, table, 0, np.ones(n), self._white, mean, explained)
+            return
+        solve_few(self._upper, table)
+        mean[:] = self._white @ table
+        explained[:] = (table * table).sum(axis=0)
 
     def level(self, targets: Targets) -> tuple[Floats, float, float]:
         """Return what the estimate owes to the level of all rewards, which is taken for the average of those seen.

@@ -15,6 +15,8 @@ LIMITS_EVERY = 16
 ROUNDING = 4 * float(np.finfo(float).eps)
 """Rewards that differ by less, in units of their size, are alike."""
 LARGEST = float(np.finfo(float).max)
+SPARE = 64
+"""Entries beyond the size of a pool that is still kept, so that which to drop is not asked at every insertion."""
 
 
 def limits(rewards: Floats, counts: Floats) -> tuple[float, float]:
@@ -42,13 +44,32 @@ def limits(rewards: Floats, counts: Floats) -> tuple[float, float]:
     return (-np.inf, np.inf) if alike else (2 * middle - reach, 2 * middle + reach)
 
 
+def repeats(arms: Integers) -> Integers:
+    """Return for each observation how many before it in the list are of the same arm.
+
+    Examples
+    --------
+    >>> repeats(np.array([4, 2, 4, 4]))
+    array([0, 0, 1, 2])
+    """
+    order = np.argsort(arms, kind="stable")
+    ordered = arms[order]
+    out = np.empty(len(arms), dtype=np.int64)
+    out[order] = np.arange(len(arms)) - np.searchsorted(ordered, ordered)
+    return out
+
+
 class Pool:
-    """The latest entries, in the order of their times. An entry is one observation, or several of one stay at an arm.
+    """Entries in the order of their times. An entry is one observation, or several of one stay at an arm.
+
+    Entries are dropped once there are too many: the oldest, or, while ``remembers`` is set, those of the largest
+    age times (1 + number of later entries of the same arm). An arm that is played for long then drops entries of its
+    own, and what is known of all other arms stays.
 
     Parameters
     ----------
     size
-        How many entries are kept.
+        How many entries are kept; with ``remembers``, up to ``SPARE`` more.
     dimension
         How many coordinates an arm has, in a continuum; by default arms are positions.
 
@@ -60,6 +81,8 @@ class Pool:
         How many rewards differed from the one before.
     limits
         The least and the largest reward that is no outlier.
+    remembers
+        Whether arms that were not played for long keep their entries. Arms must be positions.
 
     Examples
     --------
@@ -79,6 +102,7 @@ class Pool:
         self._pulls: list[float] = []
         self.average, self.changes, self.limits = 0.0, 0, (-np.inf, np.inf)
         self._n_observations, self._last = 0, np.nan
+        self.remembers = False
 
     @property
     def times(self) -> Floats:
@@ -169,14 +193,28 @@ class Pool:
         if len(times) == 1 and (len(self.times) == 0 or times[0] >= self.times[-1]) and end < len(self._arms):
             self._values[:, end] = times[0], rewards[0], 1.0, 0.0
             self._arms[end] = arms[0]
-            self._begin, self._end = max(self._begin, end + 1 - self._size), end + 1
+            self._end = end + 1
+            if not self.remembers:
+                self._begin = max(self._begin, self._end - self._size)
+            elif self._end - self._begin > self._size + SPARE:
+                self._keep(self._values[:, self._begin : self._end], self.arms)
             return
         fresh = np.stack([times, rewards, np.ones(len(times)), np.zeros(len(times))])
         values = np.concatenate([self._values[:, self._begin : end], fresh], axis=1)
-        keep = np.argsort(values[0], kind="stable")[-self._size :]
-        self._arms[: len(keep)] = np.concatenate([self.arms, arms])[keep]
-        self._values[:, : len(keep)] = values[:, keep]
-        self._begin, self._end = 0, len(keep)
+        order = np.argsort(values[0], kind="stable")
+        self._keep(values[:, order], np.concatenate([self.arms, arms])[order])
+
+    def _keep(self, values: Floats, arms: Any) -> None:
+        """Keep as many of these entries as there is room for."""
+        kept = np.arange(len(arms))[-self._size :]
+        if self.remembers:
+            # Halves, because the difference of two times can exceed the largest number.
+            halves = values[0, ::-1] / 2
+            order = np.argsort((halves[0] - halves) * (1.0 + repeats(arms[::-1])), kind="stable")
+            kept = np.sort(len(arms) - 1 - order[: self._size])
+        kept_values, kept_arms = values[:, kept], arms[kept]  # copies, as both may be views of what is overwritten
+        self._values[:, : len(kept)], self._arms[: len(kept)] = kept_values, kept_arms
+        self._begin, self._end = 0, len(kept)
 
     def _count(self, rewards: Floats) -> None:
         """Take rewards into the average, and find the limits again if it is time."""

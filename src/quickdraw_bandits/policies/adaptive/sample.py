@@ -6,6 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.grouping import group
+from quickdraw_bandits.policies.adaptive.pool import repeats
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 
 NOISELESS = 1e-4
@@ -96,18 +97,3 @@ class SpaceTimeSample:
         between = self.counts[:n] * (self.means[:n] - means[joined]) ** 2
         spreads = np.bincount(joined, self.spreads[:n] + between).astype(np.float64)
         return SpaceTimeSample(points, counts, means, spreads, average(self.times), arms, self.matrix, rows)
-
-
-def repeats(arms: Integers) -> Integers:
-    """Return for each observation how many before it in the list are of the same arm.
-
-    Examples
-    --------
-    >>> repeats(np.array([4, 2, 4, 4]))
-    array([0, 0, 1, 2])
-    """
-    order = np.argsort(arms, kind="stable")
-    ordered = arms[order]
-    out = np.empty(len(arms), dtype=np.int64)
-    out[order] = np.arange(len(arms)) - np.searchsorted(ordered, ordered)
-    return out

@@ -1,52 +1,75 @@
 """A few arms out of very many, among which one of nearly the largest index is."""
 
 import copy
+import heapq
+import math
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.policies.adaptive.correlation import Rates, correlation
 from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
+    from quickdraw_bandits.policies.adaptive.rough_bounds import Groups
 
 FEW = 4096
 """Sets of at most this many arms need no shortlist. No list is longer."""
 WORK = 10_000_000
-"""Work for one choice beyond the representatives, in additions and multiplications: one or two milliseconds."""
+"""While all arms can be bounded with so much work, in additions and multiplications, they are: some milliseconds."""
+FLAT = 3
+"""Most dimensions in which groups are narrow, so that few need to be searched."""
+SEARCHED = 0.2, 0.5
+"""Part of that for groups that are searched because of their potential, in few dimensions and in more. Bounds in single
+precision cost less than half in few."""
+IN_TURN = 0.2, 1.0
+"""Groups searched in turn, in units of that."""
 GROUP, MOST_GROUPS = 64, 8192
-"""Largest number of arms in a group, and of groups: with more arms, groups are larger."""
+"""Number of arms in a group on average, and of groups at most: with more arms, groups are larger."""
+FINER, MANY, FEW_AXES = 8, 2**15, 8
+"""How much smaller than average groups far from all others can be; with more arms than that, and few coordinates."""
 BEST = 8
-"""Groups of the highest bounds, and of the latest observations, whose arms are all listed."""
+"""Groups searched of each kind at least: of the highest bounds, of the latest observations, in turn. In more
+dimensions twice as many."""
+MOST_SEARCHED = 128
+"""Largest number of groups searched because one of their arms may be the best."""
+LISTED = 1024
+"""Length of the list at most, without arms that were added, where groups are searched."""
+AROUND = 32
+"""Arms next to each other in the list whose bounds are lowered together."""
 BLOCK = 2**16
 """Arms whose narrow coordinates are widened at a time."""
 MOST_ADDED = 1024
 """Arms that can be added before groups are formed again."""
-SLACK = 0.005
-"""How far below the largest index that of the arm chosen among very many may be, in units of gamma."""
+SLACK, ROUNDED_SLACK = 0.005, 0.01
+"""How far below the largest index on a list that of the arm chosen among very many may be, in units of gamma."""
 
 
 class Listed(NamedTuple):
-    """Arms on a shortlist, with their means and upper bounds of their indices."""
+    """Arms on a shortlist, with their means and upper bounds of their indices; ``rounded`` if in single precision."""
 
     targets: Targets
     mean: Floats
     bounds: Floats
+    rounded: bool = False
 
 
 class Shortlist:
     """Groups of arms that are near each other, each with a representative: the best of its arms when last searched.
 
-    For every choice, the indices of all representatives are bounded, and the highest bounds tightened. On the list are
-    all arms of the best groups and of those of the latest observations, all observed arms, and the representatives of
-    all other groups. Some of these are searched for a new representative: the most promising, and others in turn, so
-    that each group is searched again and again. While the model has so few observations that all arms can be bounded in
-    the same time, they are. Arms that were added since the groups were formed are on every list.
+    For every choice, the indices of all representatives are bounded, and the highest bounds tightened. Then groups are
+    searched: the best, those of the latest observations, those whose potential is above the best index found, and a few
+    others in turn. Potential is what an arm of the group may have, judged by its representative, by the width of the
+    group, and by what was found in its last search. On the list are all arms of these groups and all representatives
+    whose bounds reach the best index, and all observed arms. While the model has so few observations that all arms can
+    be bounded in the same time, they are. Arms that were added since the groups were formed are on every list.
 
-    An arm can be missed if it became the best of its group after the last search of the group. The page on the adaptive
-    policy has measurements.
+    An arm can be missed where a group was not searched because of its potential: that is no strict bound, because means
+    differ within a group, and because there may be more such groups than time. The page on the adaptive policy has
+    measurements.
 
     Parameters
     ----------
@@ -57,17 +80,24 @@ class Shortlist:
     def __init__(self, points: Floats) -> None:
         from quickdraw_bandits.numerics.balanced_tree import balanced_tree
 
-        n = len(points)
-        ordered, order, corners = balanced_tree(points, max(GROUP, -(-n // MOST_GROUPS)))
+        n, dimension = points.shape
+        size = max(GROUP, -(-n // MOST_GROUPS))
+        finer = FINER if n > MANY and dimension <= FEW_AXES else 1
+        ordered, order, corners = balanced_tree(points, -(-size // finer))
         # In the order of the tree, so that a group is a range of positions.
         self._all = Targets(np.ascontiguousarray(ordered.T, dtype=points.dtype), NONE, order.astype(np.int64))
         self._position = np.empty(n, dtype=np.int32)
         self._position[order] = np.arange(n, dtype=np.int32)
-        self._edges = _edges(n, (len(corners) + 1) // 2)
+        self._edges = _edges(n, corners, 2 ** math.ceil(math.log2(n / size)))
+        extents = [f.reduceat(self._all.columns, self._edges[:-1], axis=1) for f in (np.maximum, np.minimum)]
+        self._diagonals: Floats = np.sqrt(np.square(extents[0] - extents[1], dtype=np.float64).sum(axis=0))
         self._representatives: Integers | None = None
-        self._columns = np.empty((points.shape[1], len(self._edges) - 1))
+        self._columns = np.empty((dimension, len(self._edges) - 1))
+        self._found: Floats = np.full(len(self._edges) - 1, np.inf)  # bounds of representatives at the last search
+        self._rates: Rates | None = None
+        self._reach: Floats = self._found
         self._turn = 0
-        self.added = Targets(np.empty((points.shape[1], 0)), NONE, np.arange(0))
+        self.added = Targets(np.empty((dimension, 0)), NONE, np.arange(0))
 
     @property
     def n_arms(self) -> int:
@@ -79,6 +109,7 @@ class Shortlist:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._representatives, twin._columns = copy.copy(self._representatives), self._columns.copy()
+        twin._found = self._found.copy()
         return twin
 
     def extend(self, points: Floats) -> bool:
@@ -117,7 +148,9 @@ class Shortlist:
             mean, bounds = mean[allowed], bounds[allowed]
         columns = np.concatenate([listed.targets.columns, added.columns], axis=1)
         targets = Targets(columns, NONE, np.concatenate([listed.targets.arms, added.arms]))
-        return Listed(targets, np.concatenate([listed.mean, mean]), np.concatenate([listed.bounds, bounds]))
+        return Listed(
+            targets, np.concatenate([listed.mean, mean]), np.concatenate([listed.bounds, bounds]), listed.rounded
+        )
 
     def _search_groups(
         self, model: "Model", gamma: float, random: np.random.Generator, mask: NDArray[np.bool_] | None
@@ -128,30 +161,48 @@ class Shortlist:
             mean, index = self._bounds_of_all(model, gamma)
             self._representatives = np.zeros(len(self._edges) - 1, dtype=np.int64)
             self._renew(np.arange(len(self._edges) - 1), index, random)
+            self._found = np.maximum.reduceat(index, self._edges[:-1])
             return self._highest(np.arange(len(index)), mean, index, mask)
+        return self.search_some(model, gamma, random, mask, room)
+
+    def search_some(
+        self, model: "Model", gamma: float, random: np.random.Generator, mask: NDArray[np.bool_] | None, room: int
+    ) -> Listed:
+        """Search groups with ``room`` for so many arms, and return the arms on the list without those that were added.
+
+        ``search`` does so if there is no room for all. All groups must have been searched once.
+        """
+        from quickdraw_bandits.policies.adaptive.rough_bounds import Groups, bound_rounded, members, renew
+        from quickdraw_bandits.policies.adaptive.upper_bounds import ROUNDING
+
+        assert self._representatives is not None
+        groups = Groups(self._edges, self._diagonals, self._representatives, self._columns, self._found)
         heads = Targets(self._columns, NONE, self._all.arms[self._representatives])
-        mean, index = model.bounds(heads, gamma)
-        index, _, _ = model.largest(heads, gamma, SLACK * gamma, mean, index)
-        observed = model.sample.arms
-        own = (observed >= 0) & (observed < self.n_arms)  # where arms are a part of a larger set, others are elsewhere
-        seen = self._position[observed[own]].astype(np.int64)
-        near, others = self._to_search(index, seen, room)
-        near_rows, other_rows = self._members(near), self._members(others)
-        rows = np.concatenate([near_rows, seen, other_rows])
-        means, bounds = model.bounds(self._some(rows), gamma)
-        self._renew(near, bounds[: len(near_rows)], random)
-        self._renew(others, bounds[len(rows) - len(other_rows) :], random)
-        # Of the other groups searched, the new representative is listed. So are those of all groups not searched.
-        found = len(rows) - len(other_rows) + np.searchsorted(other_rows, self._representatives[others])
-        kept = np.concatenate([np.arange(len(rows) - len(other_rows)), found])
-        rest = np.ones(len(index), dtype=np.bool_)
-        rest[near] = rest[others] = False
-        return self._highest(
-            np.concatenate([rows[kept], self._representatives[rest]]),
-            np.concatenate([means[kept], mean[rest]]),
-            np.concatenate([bounds[kept], index[rest]]),
-            mask,
-        )
+        observed, rounded, margin = *model.observed, ROUNDING * gamma
+        means, bounds = bound_rounded(heads, observed, rounded, gamma)
+        mean, index = means.astype(np.float64), bounds.astype(np.float64)
+        index, exact, best = model.largest(heads, gamma, ROUNDED_SLACK * gamma, mean, index, True, AROUND)
+        if mask is not None:
+            best = index.max(where=exact & mask[heads.arms], initial=-np.inf)
+        sampled = model.sample.arms
+        sampled = sampled[(sampled >= 0) & (sampled < self.n_arms)]  # of a part of a larger set, others are elsewhere
+        seen = self._position[sampled].astype(np.int64)
+        some = self._to_search(groups, model.candidate.rates, index, seen, best, gamma, room)
+        rows, columns, names = members(self._all.columns, self._all.arms, groups, some, seen)
+        targets = Targets(columns, NONE, names)
+        means, bounds = bound_rounded(targets, observed, rounded, gamma)
+        least, limits = best - margin, index[some] - mean[some]
+        renew(groups, some, targets, observed, gamma, least, limits, random.random(len(some)), means, bounds)
+        index[some] = -np.inf  # their arms are listed themselves
+        high, rest = np.flatnonzero(bounds >= least), np.flatnonzero(index >= least)
+        rows = np.concatenate([rows[high], self._representatives[rest]])
+        bounds = np.concatenate([bounds[high], index[rest]])
+        kept = np.flatnonzero(mask[self._all.arms[rows]]) if mask is not None else np.arange(len(rows))
+        if len(kept) > LISTED:
+            kept = kept[np.argpartition(bounds[kept], len(kept) - LISTED)[len(kept) - LISTED :]]
+        kept = kept[np.unique(rows[kept], return_index=True)[1]]  # an observed arm can be in a group that was searched
+        means = np.concatenate([means[high], mean[rest]])
+        return Listed(self._some(rows[kept]), means[kept], bounds[kept], rounded=True)
 
     def _bounds_of_all(self, model: "Model", gamma: float) -> tuple[Floats, Floats]:
         """Return means and bounds of all arms in groups; without a copy of all coordinates where they are narrow."""
@@ -161,21 +212,34 @@ class Shortlist:
         parts = [model.bounds(self._some(np.arange(k, min(k + BLOCK, self.n_arms))), gamma) for k in starts]
         return np.concatenate([mean for mean, _ in parts]), np.concatenate([bounds for _, bounds in parts])
 
-    def _to_search(self, index: Floats, seen: Integers, room: int) -> tuple[Integers, Integers]:
-        """Return groups whose arms all come onto the list, and others to search, both in increasing order.
+    def _to_search(
+        self, groups: "Groups", rates: Rates, index: Floats, seen: Integers, best: float, gamma: float, room: int
+    ) -> Integers:
+        """Return groups to search, in increasing order; ``index`` has the tightened bounds of their representatives.
 
-        ``index`` has the tightened bounds of all groups' representatives.
+        ``seen`` are observed arms, the latest first; ``best`` is the largest index found so far, and ``room`` for how
+        many arms there is time.
         """
+        from quickdraw_bandits.policies.adaptive.rough_bounds import highest, potentials
+
+        high = int(len(self._columns) > FLAT)
+        least, room = BEST << high, int(SEARCHED[high] * room)
+        if rates != self._rates:  # what was found with others says nothing
+            self._rates, self._reach = rates, np.sqrt(2.0 - 2.0 * correlation(self._diagonals**2, 0.0, False, rates))
+            self._found[:] = np.inf
+        latest = self._all.columns[:, seen[:least]].astype(np.float64)
+        potential = potentials(groups, self._reach, latest, index, gamma, rates.near)
+        most = highest(potential, MOST_SEARCHED)
+        fits = np.cumsum(self._edges[most + 1] - self._edges[most]) <= room
+        fits[:least] = True
+        most = most[fits & (potential[most] >= best + 0.5 * ROUNDED_SLACK * gamma)]
         n_groups = len(index)
-        size = -(-self.n_arms // n_groups)
-        some = min(max(room // size // 2, BEST), n_groups - 1)
-        promising = np.argpartition(index, n_groups - some)[n_groups - some :]
-        best = promising[np.argsort(index[promising])[-BEST:]]
-        turn = (self._turn + np.arange(some)) % n_groups
+        turn = (
+            self._turn + np.arange(min(max(int(IN_TURN[high] * room * n_groups / self.n_arms), least), n_groups))
+        ) % n_groups
         self._turn = int(turn[-1] + 1) % n_groups
-        latest = np.searchsorted(self._edges, seen[:BEST], side="right") - 1
-        near = np.unique(np.concatenate([best, latest]))
-        return near, np.setdiff1d(np.concatenate([promising, turn]), near)
+        last = np.searchsorted(self._edges, seen[:least], side="right") - 1
+        return np.unique(np.concatenate([highest(index, least), most, turn, last]))
 
     def _members(self, groups: Integers) -> Integers:
         """Return the positions of all arms of some groups."""
@@ -216,16 +280,27 @@ def affordable(model: "Model") -> int:
     return int(WORK // (n * (7 + dimension)))
 
 
-def _edges(n: int, groups: int) -> Integers:
-    """Return where groups begin, and the end of the last: n halved again and again, up to a power of two of groups.
+def _edges(n: int, corners: Floats, count: int) -> Integers:
+    """Return where groups begin, and the end of the last: nodes of a balanced tree, split again and again.
+
+    The node with the largest product of its diagonal and the root of its number of arms is split next, so that arms
+    far from all others come into groups of few, and those close together into groups of many.
 
     Examples
     --------
-    >>> _edges(10, 4)
-    array([ 0,  2,  5,  7, 10])
+    >>> from quickdraw_bandits.numerics.balanced_tree import balanced_tree
+    >>> _edges(8, balanced_tree(np.array([[0.0, 0.1, 0.2, 0.3, 1.0, 2.0, 4.0, 8.0]]).T, 2)[2], 3)
+    array([0, 4, 6, 8])
     """
-    edges = np.array([0, n])
-    while len(edges) <= groups:
-        middles = (edges[:-1] + edges[1:]) // 2
-        edges = np.append(np.column_stack([edges[:-1], middles]).ravel(), n)
-    return edges
+    dimension = corners.shape[1] // 2
+    diagonals = np.sqrt(np.square(corners[:, dimension:] - corners[:, :dimension]).sum(axis=1)).tolist()
+    nodes = [(-diagonals[0] * n**0.5, 0, 0, n)]
+    edges = [0, n]
+    while nodes and len(edges) <= count:
+        _, node, begin, end = heapq.heappop(nodes)
+        middle = (begin + end) // 2
+        edges.append(middle)
+        for child, first, last in ((2 * node + 1, begin, middle), (2 * node + 2, middle, end)):
+            if 2 * child + 2 < len(diagonals):
+                heapq.heappush(nodes, (-diagonals[child] * (last - first) ** 0.5, child, first, last))
+    return np.sort(np.array(edges))

@@ -5,6 +5,7 @@ arm, so that it is bounded first, and found only where the bound is among the hi
 """
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import Rates
+from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SMOOTH, SQUARINGS, Rates
 from quickdraw_bandits.policies.adaptive.covariance import correlate
 from quickdraw_bandits.policies.adaptive.space import Targets
 
@@ -22,6 +23,10 @@ TOGETHER = 8
 """Arms of the highest bounds that are listed at a time."""
 CHECK_EVERY = 32
 """Observations after which a bound is compared with the largest index again."""
+
+
+ROUNDING = 1e-3
+"""What means in single precision may lack, in units of gamma."""
 
 
 class Observed(NamedTuple):
@@ -93,6 +98,21 @@ def bound(targets: Targets, observed: Observed, gamma: float, mean: Floats, inde
             highest[k] = sums[k] + gamma * math.sqrt(max(left, 0.0))
 
 
+@partial(compiled, inner=True)
+def apart(columns: Floats, one: int, others: Floats, other: int, rates: Rates) -> float:
+    """Return the deviation of the difference of two arms' rewards before any observation, in units of the signal's."""
+    q = 0.0
+    for axis in range(columns.shape[0]):
+        d = columns[axis, one] - others[axis, other]
+        q += d * d
+    q *= rates.near
+    c = 1.0 / (1.0 + (math.sqrt(q) if rates.family == JAGGED else q))
+    if rates.family == SMOOTH:
+        for _ in range(SQUARINGS):
+            c *= c
+    return math.sqrt(max(2.0 - 2.0 * (1.0 - rates.share) * c, 0.0))
+
+
 @compiled
 def tighten(
     targets: Targets,
@@ -103,12 +123,18 @@ def tighten(
     mean: Floats,
     index: Floats,
     exact: NDArray[np.bool_],
+    rounded: bool,
+    around: int,
 ) -> float:
     """Replace bounds in ``index`` by mean + gamma s until none exceeds the largest of these by more than ``slack``.
 
     Arms are taken eight at a time, in the order of their bounds. s² = 1 - |L⁻¹ c|², so that every observation lowers
     the bound. Where some suffice to see that an arm is not the largest, the rest is left out and the lower bound is
     kept. ``exact`` says which arms have their index. Returns the largest index.
+
+    With ``rounded``, means and bounds are those of ``rough_bounds.py``: means are computed again. With ``around`` above
+    0, the bounds of so many arms before and behind are lowered too, since s(x') is no larger than s(x) plus the
+    deviation of the difference of x and x'. That helps if arms next to each other in the list are near each other.
     """
     n = lower.shape[0]
     table, left = np.empty((TOGETHER, n)), np.empty(TOGETHER)
@@ -143,6 +169,10 @@ def tighten(
             for i in range(n):
                 c[i] = observed.rates.near * c[i] + observed.lateness[i]
             correlate(c, observed.arms, targets.arms[arm], observed.rates)
+            if rounded:
+                mean[arm] = 0.0
+                for i in range(n):
+                    mean[arm] += observed.weights[i] * c[i]
         begin, promising = 0, True
         while promising and begin < n:
             end = min(begin + CHECK_EVERY, n)
@@ -167,3 +197,10 @@ def tighten(
         for place in range(found):
             if exact[arms[place]]:
                 best = max(best, index[arms[place]])
+        for place in range(found if around else 0):
+            arm = arms[place]
+            deviation = math.sqrt(max(left[place], 0.0))
+            for k in range(max(arm - around, 0), min(arm + around + 1, index.shape[0])):
+                if index[k] > best + slack and not exact[k]:
+                    far = apart(targets.columns, arm, targets.columns, k, observed.rates)
+                    index[k] = min(index[k], mean[k] + gamma * (deviation + far + ROUNDING))

@@ -223,6 +223,6 @@ def test_arms_that_were_never_logged_make_every_estimate_weak():
     with pytest.warns(WeakEvidenceWarning):
         estimates = played.estimates()
     assert all("the policy plays in 50 % of its choices" in estimate.weakness for estimate in estimates)
-    assert estimates[2].weakness.startswith("the log has no event of 4 arms, among them 4")  # the direct method
+    assert "the log has no event of 4 arms, among them 4" in estimates[2].weakness  # the direct method
     with pytest.warns(WeakEvidenceWarning):
         assert "no event of 4 arms" in played.ips().weakness

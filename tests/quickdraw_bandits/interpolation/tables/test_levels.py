@@ -5,7 +5,8 @@ import pytest
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.interpolation import Kernel
-from quickdraw_bandits.interpolation.tables import levels as module
+from quickdraw_bandits.interpolation.tables import table_sums as module
+from quickdraw_bandits.interpolation.tables import turns
 from quickdraw_bandits.interpolation.tables.level import serves
 from quickdraw_bandits.interpolation.tables.levels import Levels
 from quickdraw_bandits.interpolation.tables.turns import RECENT
@@ -78,3 +79,42 @@ def test_a_fork_advances_by_itself():
     (forked,) = levels.fork().advance(0.5)
     for ours, theirs in zip(levels.advance(0.5)[0], forked, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("n_arms", [50, 3000])
+@pytest.mark.parametrize("odd_clock", [False, True])
+def test_tables_that_were_planned_are_those_that_would_have_been_made(monkeypatch, n_arms, odd_clock):
+    """To the last digit, also where the clock jumps or goes back, rewards leave their range, and levels have blocks."""
+    monkeypatch.setattr(turns, "WORK", 200_000)
+    random = np.random.default_rng(4)
+    arms = Arms.grid(0, 1, n_arms)
+    seen = Observations(arms)
+    kernel = Kernel(1.0, 0.01, 1e-4, 1)
+    eager, lazy = Levels(arms, kernel, seen), Levels(arms, kernel, seen)
+    summed, now = [], 0.0
+    for k in range(400):
+        count = int(random.integers(1, 9))
+        scale = 100.0 if odd_clock and k == 300 else 1.0
+        seen.append(now + np.arange(count) * 1e-3, random.integers(n_arms, size=count), scale * random.random(count))
+        now += count * 1e-3 + (odd_clock and k % 50 == 49) * random.normal()
+        eager.extend()
+        lazy.extend()
+        eager.advance(now)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "add_observations", lambda *_: summed.append(1))
+            lazy.plan(now)
+    assert not summed  # nothing was made so far
+    for ours, theirs in zip(eager.fork().advance(now), lazy.fork().advance(now), strict=True):
+        for one, other in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert eager._levels.keys() == lazy._levels.keys()
+    assert (max(map(len, eager._levels.values())) > 1) is (n_arms == 3000)
+    for number, blocks in eager._levels.items():
+        for one, other in zip(blocks, lazy._levels[number], strict=True):
+            assert (one is None) == (other is None)
+            if one is not None:
+                assert (one.included, one.start, one.length, one.error) == (
+                    other.included, other.start, other.length, other.error
+                )  # fmt: skip
+                np.testing.assert_array_equal(one.tables, other.tables)
+    assert eager.error == lazy.error

@@ -5,7 +5,14 @@ import pytest
 
 from quickdraw_bandits.interpolation.tables.arm_index import ROUND, index_at_arms
 from quickdraw_bandits.interpolation.tables.geometry import Geometry
-from quickdraw_bandits.interpolation.tables.node_sums import Observed, ScaledArms, Units, add_observations, measure
+from quickdraw_bandits.interpolation.tables.node_sums import (
+    BY_COORDINATES,
+    Observed,
+    ScaledArms,
+    Units,
+    add_observations,
+    measure,
+)
 from quickdraw_bandits.numerics.chebyshev import lagrange_basis, nodes_and_weights
 from quickdraw_bandits.numerics.distances import METRIC_CODES
 
@@ -24,8 +31,9 @@ def test_sums_at_every_moment(make_arms, metric, sharpness, narrow):
     scaled = ScaledArms(METRIC_CODES[metric], arms.points, centre, 2.0 / arms.unit**2)
     after, units = np.array([0.5, 0.2, 0.1, 0.0]), Units(0.7, 0.3, 2.0)
     out = np.ones((4, 2, 200), dtype=np.float32)
+    observed, positions = Observed(places, times, rewards), None if scaled.metric in BY_COORDINATES else seen
     for begin, end in ((128, 200), (0, 128)):
-        add_observations(scaled, Observed(places, seen, times, rewards), 1.0, after, units, sharpness, out, begin, end)
+        add_observations(scaled, observed, positions, 1.0, after, units, sharpness, out, begin, end)
     squared = np.array([arms.distances(arm) for arm in seen]) ** 2
     terms = 1 + ((1.0 - times + after[:, None]) / 0.7) ** 2
     nu = 1 / (terms[:, None] + 2.0 * squared.T[None]) ** sharpness

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
-from quickdraw_bandits.interpolation.tables import levels as levels_module
+from quickdraw_bandits.interpolation.tables import table_sums as sums_module
 from quickdraw_bandits.interpolation.tables import turns as module
 from quickdraw_bandits.interpolation.tables.turns import Turns, left_out
 
@@ -40,7 +40,7 @@ def test_every_block_has_one_turn_a_period_and_few_have_it_at_once(n_arms):
     turns = Turns(n_arms, nodes=7, share=1.0)
     for number in range(8):
         period, count = turns.period(number), turns.count(number)
-        due = [turns.due(number, n - 1, n).tolist() for n in range(1000, 1000 + period)]
+        due = [turns.due(number, n - 1, n) for n in range(1000, 1000 + period)]
         assert sorted(block for some in due for block in some) == list(range(count))
         assert max(map(len, due)) == 1
 
@@ -51,7 +51,7 @@ def test_a_block_is_made_when_one_above_it_is_new_or_halfway():
     ages = set()
     for n in range(2000):
         for number in (4, 3, 2, 1, 0):
-            for block in turns.due(number, n - 1, n).tolist():
+            for block in turns.due(number, n - 1, n):
                 last[number, block] = n
                 if n > 1000 and number < 4:
                     ages |= {
@@ -111,13 +111,13 @@ def test_no_round_makes_many_blocks(monkeypatch):
     arms = qd.Arms(np.random.default_rng(1).random((256, 2)))
     policy = qd.QuickDraw(arms, length_scale=0.3, engine="cached", seed=0)
     summed = [0.0]
-    add = levels_module.add_observations
+    add = sums_module.add_observations
 
-    def counted(scaled, observed, time, after, units, sharpness, tables, begin, end):
+    def counted(scaled, observed, positions, time, after, units, sharpness, tables, begin, end):
         summed[-1] += len(observed.times) * len(after) * (end - begin)
-        return add(scaled, observed, time, after, units, sharpness, tables, begin, end)
+        return add(scaled, observed, positions, time, after, units, sharpness, tables, begin, end)
 
-    monkeypatch.setattr(levels_module, "add_observations", counted)
+    monkeypatch.setattr(sums_module, "add_observations", counted)
     policy.update(np.arange(600) * 1e-3, np.arange(600) % 256, np.linspace(0, 1, 600))
     for k in range(600, 2600):
         arm = policy.select(k * 1e-3)

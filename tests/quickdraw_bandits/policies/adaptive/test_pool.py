@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from quickdraw_bandits.policies.adaptive.pool import RECENT, Pool, limits
+from quickdraw_bandits.policies.adaptive.pool import RECENT, SPARE, Pool, limits
 
 
 def entry(time, arm, reward):
@@ -18,6 +20,46 @@ def test_entries_are_in_the_order_of_time_and_the_latest_are_kept():
     assert pool.arms.tolist() == [2, 3, 4]
     assert pool.rewards.tolist() == [20.0, 30.0, 40.0]
     assert pool.counts.tolist() == [1.0, 1.0, 1.0]
+
+
+def remembered(times, arms, size):
+    """Return which entries are kept, by a plain count of the later entries of the same arm."""
+    rank = sorted(range(len(times)), key=lambda k: (times[k], k))
+    place = {k: position for position, k in enumerate(rank)}
+    costs = {
+        k: (max(times) - times[k]) * (1 + sum(arms[j] == arms[k] and place[j] > place[k] for j in range(len(times))))
+        for k in range(len(times))
+    }
+    return sorted(sorted(rank, key=lambda k: (costs[k], -place[k]))[:size], key=place.get)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 4)), min_size=1, max_size=60),
+    st.integers(1, 20),
+)
+def test_a_pool_that_remembers_drops_what_is_old_and_was_seen_since(entries, size):
+    times, arms = [float(time) for time, _ in entries], [arm for _, arm in entries]
+    pool = Pool(size)
+    pool.remembers = True
+    pool.append(np.array(times), np.array(arms), np.arange(len(times), dtype=float))
+    expected = remembered(times, arms, size)
+    assert pool.times.tolist() == [times[k] for k in expected]
+    assert pool.arms.tolist() == [arms[k] for k in expected]
+    assert pool.rewards.tolist() == [float(k) for k in expected]
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_an_arm_that_is_played_for_long_does_not_make_a_pool_forget_the_others(remembers):
+    pool = Pool(100)
+    pool.remembers = remembers
+    for time in range(1000):
+        pool.append(*entry(float(time), time if time < 50 else 99, time / 1000))
+        assert len(pool.times) <= 100 + remembers * SPARE
+        assert (np.diff(pool.times) > 0).all()
+        assert pool.times[-1] == time
+    known = set(pool.arms.tolist())
+    assert known == (set(range(50)) | {99} if remembers else {99})
+    np.testing.assert_array_equal(pool.rewards, pool.times / 1000)
 
 
 def test_a_stay_is_told_by_count_means_and_squares():

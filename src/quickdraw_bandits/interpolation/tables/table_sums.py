@@ -1,0 +1,100 @@
+"""How tables are filled: with what the tables above them hold, the far past, and the observations in between."""
+
+from abc import ABC
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.tables.far_past import FarPast
+from quickdraw_bandits.interpolation.tables.geometry import Geometry
+from quickdraw_bandits.interpolation.tables.level import Level
+from quickdraw_bandits.interpolation.tables.node_sums import (
+    ARMS,
+    BY_COORDINATES,
+    LARGEST_TERM,
+    Observed,
+    ScaledArms,
+    Units,
+    add_observations,
+    carry_over,
+)
+from quickdraw_bandits.interpolation.tables.nodes import TimeNodes
+from quickdraw_bandits.numerics.threads import in_parts
+from quickdraw_bandits.observations import Observations
+
+ERROR_OF_NODES = 5e-5
+"""Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
+
+
+class TableSums(ABC):
+    """Fills tables. What it sums over is known to ``Levels``, which derives from it and says what goes where."""
+
+    arms: ScaledArms
+    nodes: TimeNodes
+    units: Units
+    _far: FarPast
+    _geometry: Geometry
+    _kernel: Kernel
+    _latest: Floats
+    _node_error: float
+    _seen: Observations
+
+    def _fill(
+        self, tables: NDArray[np.float32], first: int, above: Level, included: int, time: float, after: Floats
+    ) -> float:
+        """Fill the columns of ``tables`` that are of the arms of ``above``; return the error."""
+        seen, begin, error = self._seen, above.included, above.error
+        columns = slice(above.first - first, above.last - first)
+        if above.included:
+            assert above.tables is not None
+            moments = 2 * (time - above.start + after) / above.length - 1
+            carry_over(above.tables, self.nodes.places, self.nodes.weights, moments, tables, columns.start)
+        else:
+            begin = self._far_count(time, included)
+            if begin:
+                ages = (time - seen.times[:begin]) + after[:, None]
+                terms, points = self._terms(ages), self.arms.points[above.first : above.last]
+                self._far.fill(seen.coordinates[:, :begin], terms, self._paid(0, begin), points, tables[..., columns])
+                error = ERROR_OF_NODES
+            else:
+                tables[..., columns] = 0
+        if begin < included:
+            error = max(error, self._add(tables, first, columns, begin, included, time, after))
+        return error
+
+    def _add(
+        self, tables: NDArray[np.float32], first: int, columns: slice, begin: int, end: int, time: float, after: Floats
+    ) -> float:
+        """Add the observations from ``begin`` to ``end`` to tables at ``time + after``; return the error it adds."""
+        seen, sharpness, count = self._seen, self._kernel.sharpness, columns.stop - columns.start
+        arms = self.arms._replace(points=self.arms.points[first : first + tables.shape[2]])
+        age = max(time - float(seen.times[begin:end].max()), 0.0) + float(after[-1])  # the nodes go back in time
+        narrowing = self._geometry.narrowing(arms.weight, 1 + (age / self.units.time) ** 2, sharpness)
+        narrow = narrowing <= self._node_error
+        places = np.empty((end - begin, len(arms.centre)), dtype=np.float32 if narrow else np.float64)
+        np.subtract(seen.coordinates[:, begin:end].T, arms.centre, out=places, casting="same_kind")
+        observed = Observed(places, seen.times[begin:end], seen.rewards[begin:end])
+        positions = None if arms.metric in BY_COORDINATES else seen.arms[begin:end]
+
+        def add(start: int, stop: int) -> None:
+            some = columns.start + start, columns.start + stop
+            add_observations(arms, observed, positions, time, after, self.units, sharpness, tables, *some)
+
+        in_parts(add, count, (end - begin) * len(after) * count, ARMS)
+        return narrowing * self.nodes.growth if narrow else 0.0
+
+    def _far_count(self, time: float, n: int) -> int:
+        """Return how many of the first ``n`` observations are in the far past, together with all before them."""
+        # Rounded down, lest observations of this very moment count as far where the clock cannot tell so short a time.
+        latest = np.nextafter(time - self._far.least_age * self.units.time, -np.inf)
+        return int(np.searchsorted(self._latest[:n], latest, side="right"))
+
+    def _terms(self, ages: Floats) -> Floats:
+        """Return 1 + (age / (l_t rho))²."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.minimum(1.0 + np.square(ages / self.units.time), LARGEST_TERM))
+
+    def _paid(self, begin: int, end: int) -> Floats:
+        return np.asarray((self._seen.rewards[begin:end] - self.units.centre) / self.units.half)

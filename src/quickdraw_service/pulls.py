@@ -1,0 +1,18 @@
+"""Decisions whose rewards have not come yet, as a learner holds them."""
+
+from typing import NamedTuple
+
+TIDY = 8
+"""Every so many events a policy reorganises what it keeps: at given decisions, so that all learners are alike."""
+
+MOST_PENDING = 1024
+"""Decisions that are pending at most, the latest ones: with more, every choice would take longer."""
+
+
+class Pull(NamedTuple):
+    """A decision that is pending: when it was written, time and arm of the pull, and its probability."""
+
+    at: float
+    time: float
+    arm: int
+    probability: float

@@ -1,0 +1,106 @@
+"""Rewards of every kind: all alike, enormous, rare, with outliers, with levels of their own."""
+
+import numpy as np
+import pytest
+
+import quickdraw_bandits as qd
+
+
+@pytest.mark.parametrize("reward", [0.0, 5.0, -1e300, 1e300, 1.7e308, 1e-300])
+def test_identical_rewards_for_ever_are_explored(reward):
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
+    seen = set()
+    for k in range(60):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, reward)
+        seen.add(arm)
+    assert len(seen) > 10
+    assert np.isfinite(policy.estimate(60.0)[0]).all()
+
+
+def test_rewards_of_any_size_are_told_apart():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 10), seed=0)
+    chosen = []
+    for k in range(80):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, 1e300 if arm == 7 else -1e300)
+        chosen.append(arm)
+    assert np.mean(np.array(chosen[40:]) == 7) > 0.7
+
+
+@pytest.mark.parametrize("monster", [1e300, -1e300, 1e6])
+def test_a_monstrous_reward_is_forgotten_with_the_rest(monster):
+    """What once was paid and is no longer among the latest does not keep the others from being told apart."""
+    random = np.random.default_rng(0)
+    arms = random.integers(60, size=700)
+    hill = np.exp(-((np.arange(60) - 40) ** 2) / 100)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    policy.update(-1.0, 3, monster)
+    policy.update(np.arange(700.0), arms, hill[arms])
+    assert abs(policy.select(700.0) - 40) <= 1
+    np.testing.assert_allclose(policy.estimate(700.0)[0], hill, atol=0.02)
+
+
+@pytest.mark.parametrize("outlier", [1e6, -1e6])
+def test_one_outlier_costs_next_to_nothing(outlier):
+    """Later choices pay as much as without it."""
+    lost = []
+    for value in (outlier, None):
+        env = qd.environments.RandomField(0.1, 0.3, n_arms=100, n_rounds=500, seed=2)
+        policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
+        regret = []
+        for k, time in enumerate(env.times.tolist()):
+            arm = policy.select(time)
+            policy.update(time, arm, env.pull(k, arm) if value is None or k != 300 else value)
+            regret.append(env.best_mean[k] - env.mean[k, arm])
+        lost.append(sum(regret[301:]))
+    by_chance = float((env.best_mean - env.mean.mean(axis=1)).mean())
+    assert lost[0] - lost[1] < 10 * by_chance
+
+
+def test_clicks_are_learned_from():
+    """Rewards of 0 and 1 at a few per cent: an arm is held, and what is paid rises above chance."""
+    x = np.linspace(0, 1, 50)
+    chances = 0.02 + 0.1 * np.exp(-((x - 0.7) ** 2) / 0.02)
+    paid = []
+    for seed in range(3):
+        policy, random = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=seed), np.random.default_rng(seed)
+        chosen = []
+        for k in range(4000):
+            chosen.append(policy.select(float(k)))
+            policy.update(float(k), chosen[-1], float(random.random() < chances[chosen[-1]]))
+        paid.append(chances[chosen[2000:]].mean())
+        assert policy.n_observations == 4000
+        assert policy._pool.counts.max() > 1
+    assert np.mean(paid) > 0.09
+
+
+def test_arms_with_levels_of_their_own_are_told_apart():
+    """Neighbours say nothing of each other: the share of the arms' own level is learned, and the best arm found."""
+    levels = np.random.default_rng(0).random(40)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0)
+    chosen = []
+    for k in range(300):
+        chosen.append(policy.select(float(k)))
+        policy.update(float(k), chosen[-1], float(levels[chosen[-1]] + 0.1 * np.sin(k / 10)))
+    assert policy.scales.own_level > 0
+    assert levels[chosen[200:]].mean() > 0.95 * levels.max()
+
+
+def test_a_new_level_of_rewards_becomes_the_usual():
+    """Of arms of which nothing is known, the latest level is expected, and no longer that of all times."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    wave = np.sin(np.arange(2000.0))
+    policy.update(np.arange(2000.0), np.arange(2000) % 60, wave + np.repeat([0.0, 100.0], [1400, 600]))
+    policy.select(2000.0)
+    np.testing.assert_allclose(policy.estimate(1e9)[0], 100.0, atol=0.1)
+
+
+def test_rewards_up_to_the_largest_number_are_estimated():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0)
+    for k in range(60):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, float(1.7e308 * np.sin(arm / 6)))
+    why = policy.explain(60.0, 0)
+    for values in (*policy.estimate(60.0), policy.index(60.0), why.rewards, [why.index, policy.scales.gamma]):
+        assert np.isfinite(values).all()
