@@ -20,7 +20,7 @@ Singles = NDArray[np.float32]
 BLOCK = 256
 """Arms for each pass over the observations."""
 WIDE = 0.5
-"""Groups are wide if rewards at their ends differ by this part of the signal."""
+"""Groups are wide if their diagonal is longer, in units of the length over which correlations fall."""
 CREEP = 0.002
 """How fast what a group may have is supposed to grow from one choice to the next, in units of gamma."""
 LOST = 4e-6
@@ -208,17 +208,17 @@ def renew(
 
 
 @compiled
-def potentials(groups: Groups, reach: Floats, latest: Floats, index: Floats, gamma: float, near: float) -> Floats:
+def potentials(groups: Groups, rises: Floats, latest: Floats, index: Floats, gamma: float, near: float) -> Floats:
     """Return about how large the index can be in each group; ``index`` has bounds at the arms that represent them.
 
-    An arm of the group can have a larger index than the one that represents it, by gamma ``reach`` at most but for
-    their means. Most likely it is no larger than what was found when the group was last searched, unless the group is
-    wide and near one of the latest observations, whose coordinates are the columns of ``latest``.
+    An arm of the group can have a larger index than the one that represents it, by ``rises`` at most. Most likely it is
+    no larger than what was found when the group was last searched, unless the group is wider than half a length scale
+    and near one of the latest observations, whose coordinates are the columns of ``latest``.
     """
-    out = np.empty(index.shape[0])
+    out, length = np.empty(index.shape[0]), 1.0 / math.sqrt(near)
     for g in range(index.shape[0]):
-        if reach[g] > WIDE:
-            limit = groups.diagonals[g] + 1.0 / math.sqrt(near)
+        if groups.diagonals[g] > WIDE * length:
+            limit = groups.diagonals[g] + length
             for k in range(latest.shape[1]):
                 squared = 0.0
                 for axis in range(latest.shape[0]):
@@ -227,7 +227,7 @@ def potentials(groups: Groups, reach: Floats, latest: Floats, index: Floats, gam
                 if squared < limit * limit:
                     groups.found[g] = np.inf
         groups.found[g] = max(groups.found[g] + CREEP * gamma, index[g])
-        out[g] = min(groups.found[g], index[g] + gamma * reach[g])
+        out[g] = min(groups.found[g], index[g] + rises[g])
     return out
 
 

@@ -22,7 +22,7 @@ WORK = 10_000_000
 """While all arms can be bounded with so much work, in additions and multiplications, they are: some milliseconds."""
 FLAT = 3
 """Most dimensions in which groups are narrow, so that few need to be searched."""
-SEARCHED = 0.2, 0.5
+SEARCHED = 0.2, 1.0
 """Part of that for groups that are searched because of their potential, in few dimensions and in more. Bounds in single
 precision cost less than half in few."""
 IN_TURN = 0.2, 1.0
@@ -34,6 +34,8 @@ FINER, MANY, FEW_AXES = 8, 2**15, 8
 BEST = 8
 """Groups searched of each kind at least: of the highest bounds, of the latest observations, in turn. In more
 dimensions twice as many."""
+SLOPE = 2.0
+"""By how many standard deviations of the signal means in a group may differ, in units of the width of the group."""
 MOST_SEARCHED = 128
 """Largest number of groups searched because one of their arms may be the best."""
 LISTED = 1024
@@ -187,7 +189,7 @@ class Shortlist:
         sampled = model.sample.arms
         sampled = sampled[(sampled >= 0) & (sampled < self.n_arms)]  # of a part of a larger set, others are elsewhere
         seen = self._position[sampled].astype(np.int64)
-        some = self._to_search(groups, model.candidate.rates, index, seen, best, gamma, room)
+        some = self._to_search(groups, model, index, seen, best, gamma, room)
         rows, columns, names = members(self._all.columns, self._all.arms, groups, some, seen)
         targets = Targets(columns, NONE, names)
         means, bounds = bound_rounded(targets, observed, rounded, gamma)
@@ -213,7 +215,7 @@ class Shortlist:
         return np.concatenate([mean for mean, _ in parts]), np.concatenate([bounds for _, bounds in parts])
 
     def _to_search(
-        self, groups: "Groups", rates: Rates, index: Floats, seen: Integers, best: float, gamma: float, room: int
+        self, groups: "Groups", model: "Model", index: Floats, seen: Integers, best: float, gamma: float, room: int
     ) -> Integers:
         """Return groups to search, in increasing order; ``index`` has the tightened bounds of their representatives.
 
@@ -224,11 +226,12 @@ class Shortlist:
 
         high = int(len(self._columns) > FLAT)
         least, room = BEST << high, int(SEARCHED[high] * room)
+        rates, rise = model.candidate.rates, gamma + SLOPE * model.signal**0.5
         if rates != self._rates:  # what was found with others says nothing
             self._rates, self._reach = rates, np.sqrt(2.0 - 2.0 * correlation(self._diagonals**2, 0.0, False, rates))
             self._found[:] = np.inf
         latest = self._all.columns[:, seen[:least]].astype(np.float64)
-        potential = potentials(groups, self._reach, latest, index, gamma, rates.near)
+        potential = potentials(groups, rise * self._reach, latest, index, gamma, rates.near)
         most = highest(potential, MOST_SEARCHED)
         fits = np.cumsum(self._edges[most + 1] - self._edges[most]) <= room
         fits[:least] = True

@@ -133,12 +133,13 @@ def test_potentials_against_the_formula():
     before, index = groups.found.copy(), np.random.default_rng(1).random(80)
     reach = np.sqrt(2 - 2 * correlation(groups.diagonals**2, 0.0, False, rates))
     latest = np.array([[0.5], [0.5]])
-    got = potentials(groups, reach, latest, index, GAMMA, rates.near)
+    got = potentials(groups, 3 * reach, latest, index, GAMMA, rates.near)
     for g in range(80):
-        near = math.dist(places[groups.heads[g]], (0.5, 0.5)) < groups.diagonals[g] + 1 / math.sqrt(rates.near)
-        found = max(np.inf if near and reach[g] > 0.5 else before[g] + 0.002 * GAMMA, index[g])
+        length = 1 / math.sqrt(rates.near)
+        near = math.dist(places[groups.heads[g]], (0.5, 0.5)) < groups.diagonals[g] + length
+        found = max(np.inf if near and groups.diagonals[g] > length / 2 else before[g] + 0.002 * GAMMA, index[g])
         assert groups.found[g] == pytest.approx(found)
-        assert got[g] == pytest.approx(min(found, index[g] + GAMMA * reach[g]))
+        assert got[g] == pytest.approx(min(found, index[g] + 3 * reach[g]))
     assert 0 < np.isinf(groups.found[0:40:2]).sum() < 20
     assert np.isfinite(groups.found[1:40:2]).all()
 
