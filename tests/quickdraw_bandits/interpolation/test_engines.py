@@ -9,6 +9,7 @@ import pytest
 import quickdraw_bandits as qd
 from quickdraw_bandits.interpolation import auto
 from quickdraw_bandits.interpolation.running_sums import RunningSums
+from quickdraw_bandits.interpolation.tables import engine as tables_engine
 from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 from quickdraw_bandits.interpolation.tree import TreeEngine
 from quickdraw_bandits.interpolation.tree import engine as tree_engine
@@ -220,3 +221,32 @@ def test_the_tree_makes_room_for_lists_before_a_search_runs_out_of_it(monkeypatc
             one.update(1e-3 * i, arm, reward)
     assert len(policy._engine._work.lists) > 2**14
     assert tree_engine.FULL not in found
+
+
+@pytest.mark.parametrize("cap", [None, 0.55])
+def test_with_a_tolerance_few_arms_are_summed_over_a_long_history(monkeypatch, cap):
+    """However many arms the tables leave open, few are summed directly, and the choice is within the tolerance."""
+    opened, fewer = [], TablesEngine._fewer
+    monkeypatch.setattr(tables_engine, "MOST_SUMMED", 0)
+    monkeypatch.setattr(tables_engine, "HIGHEST", 4)
+
+    def counted(self, candidates, *asked):
+        left = fewer(self, candidates, *asked)
+        opened.append((len(candidates), len(left)))
+        return left
+
+    monkeypatch.setattr(TablesEngine, "_fewer", counted)
+    random, tolerance = np.random.default_rng(0), 1e-4
+    arms = qd.Arms(random.normal(size=(5000, 16)), metric="cosine")
+    policy = qd.QuickDraw(arms, exploration=0.02, cap=cap, engine="cached", tolerance=tolerance, seed=0)
+    exact = qd.QuickDraw(arms, exploration=0.02, cap=cap, engine="exact", seed=0)
+    for i in range(250):
+        arm = policy.select(1e-3 * i)
+        if i > 0:
+            index = exact.index(1e-3 * i)
+            assert index[arm] >= index.max() - tolerance
+        reward = 0.5 + 0.1 * arms.points[arm, 0] + 5e-2 * random.random()
+        for one in (policy, exact):
+            one.update(1e-3 * i, arm, reward)
+    if cap is None:
+        assert any(left < given for given, left in opened)

@@ -30,6 +30,8 @@ HIGHEST = 64
 """Arms of the highest bounds that are looked at first, where pulls are pending."""
 PARTS = 1024
 """Parts of the set, of which these are the best."""
+MOST_SUMMED = 2_000_000
+"""Arms times observations up to which all arms in question are summed directly, though a tolerance is allowed."""
 MOST_AT_ONCE = 4096
 """Arms that may still be the best up to which pending pulls are counted at all of them."""
 LEAST_DEVIATION = 1e-30
@@ -252,13 +254,29 @@ class TablesEngine(Engine):
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack)) - rounding
         candidates = self._is_from(least).nonzero()[0]
         at_cap = _surely_above(limit, slack, spread) + rounding
+        long = self._tolerance > 0 and len(candidates) * self._seen.n > MOST_SUMMED
         if best < at_cap:
+            if long:
+                candidates = self._fewer(candidates, (margin + rounding) * units.half, time, gamma, cap)
             return self._direct.best(time, self._arms.points, candidates, gamma, cap)
         # All from here on reach the cap; of the others, those that a direct sum takes there.
         sure = (self._is_from(at_cap) & (self._index < np.inf))[candidates]
+        if long and sure.any():
+            return candidates[sure]
         others = candidates[~sure]
         reach = upper_bound(*self.estimate(time, others), gamma, cap) >= cap - TIE * abs(cap)
         return np.union1d(candidates[sure], others[reach])
+
+    def _fewer(self, candidates: Integers, margin: float, time: float, gamma: float, cap: float) -> Integers:
+        """Leave out candidates that are no better than the best of a few by more than the tolerance.
+
+        ``margin`` bounds how far below its true value an index in float32 may be, in units of the rewards.
+        """
+        units = self._levels.units
+        highest = candidates[np.argsort(-self._index[candidates], kind="stable")[:HIGHEST]]
+        known = float(upper_bound(*self.estimate(time, highest), gamma, cap).max())
+        least = (known + self._tolerance - margin - units.centre) / units.half
+        return np.union1d(highest, candidates[self._index[candidates] >= least])
 
     def _fill_index(self, levels: Levels, time: float, gamma: float) -> float:
         """Set the index at every arm in units of the rewards, not capped; return the largest.
