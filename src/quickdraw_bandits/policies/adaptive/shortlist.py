@@ -22,7 +22,7 @@ WORK = 10_000_000
 """While all arms can be bounded with so much work, in additions and multiplications, they are: some milliseconds."""
 FLAT = 3
 """Most dimensions in which groups are narrow, so that few need to be searched."""
-SEARCHED = 0.2, 1.0
+SEARCHED = 0.12, 1.0
 """Part of that for groups that are searched because of their potential, in few dimensions and in more. Bounds in single
 precision cost less than half in few."""
 IN_TURN = 0.2, 1.0
