@@ -212,8 +212,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
         belief = self._model(time, self._challengers())
-        # With strong noise, entries are means over stays, and the latest few hundred reach far back by themselves. Where
-        # arms have levels of their own, the model looks for those that were not played for long by itself.
+        # With strong noise, entries are means over stays, and the latest few hundred reach far back. Where arms have
+        # levels of their own, keeping entries for longer gained nothing.
         scales = belief.model.candidate
         self._pool.remembers = not isinstance(self.arms, Box) and scales.noise < STRONG and scales.share == 0
         self._learned = belief.model.candidate, belief.signal, belief.exploration
