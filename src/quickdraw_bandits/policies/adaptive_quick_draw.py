@@ -56,7 +56,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out. The index is the mean plus 0.1 to 2 standard deviations.
+    the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
     than the one in the index: it also counts that the variance and the level of all rewards are not known.
@@ -306,7 +306,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return belief.uncertainty(self._space, arms, self._with_pending(belief.model, time))
 
     def _index(self, time: float, arms: Any) -> Floats:
-        """Return the mean plus 0.1 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         if self.n_observations == 0:
             return np.full(self._asked(arms), np.inf)
         belief = self._model(time, 0)

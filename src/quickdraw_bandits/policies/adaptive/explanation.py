@@ -17,7 +17,7 @@ class Explanation:
     ----------
     mean, deviation, index
         The estimate, and what the policy maximises. The deviation is that of the mean reward; it also counts that the
-        variance and the level of all rewards are not known. The index adds to the mean 0.1 to 2 times the deviation
+        variance and the level of all rewards are not known. The index adds to the mean 1/6 to 2 times the deviation
         without these.
     times, ages, arms, distances, rewards, counts
         The observations, those of the largest weights first. With noise, near duplicates are merged: the latest of

@@ -28,7 +28,7 @@ SPEED = 1.5
 MOST_AXES = 3
 """With more coordinates, patterns are not expected to travel."""
 
-LEAST_EXPLORATION = 0.3
+LEAST_EXPLORATION = 0.5
 WEAK, MOST_EXPLORATION = 1.0, 2.0
 """Noise from which on exploration may be larger than 1, and the largest."""
 LEAST_ROOM = 1 / 3
@@ -64,7 +64,7 @@ class Scales:
     own_level
         Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
-        Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.1 to 2.
+        Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 2.
     """
 
     family: Family
@@ -182,7 +182,7 @@ class ScaleGrid:
         return Candidate(TRIED[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity, SHARES[cell[SHARE]])
 
     def exploration(self, candidate: Candidate) -> float:
-        """Return how many deviations the index lies above the mean: q, at least 0.3 and at most 1.
+        """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
 
         With noise of the signal's size or more it is sqrt(log(1 + q)) if that is larger, at most 2: a mean over many
         rewards can be wrong for long.
@@ -192,7 +192,7 @@ class ScaleGrid:
         cannot be known at any time, and exploration gains less.
         """
         patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
-        usual = min(max(candidate.age / patches, LEAST_EXPLORATION), 1.0)
+        usual = min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0)
         if candidate.noise < WEAK:
             return float(usual)
         return float(min(max(math.log1p(candidate.age / patches) ** 0.5, usual), MOST_EXPLORATION))

@@ -37,21 +37,21 @@ def test_patterns_travel_along_axes_of_up_to_three_dimensions():
 @pytest.mark.parametrize(
     ("n_arms", "dimension", "length", "age", "expected"),
     [
-        (1000, 1, 0.1, 4.0, 0.4),
+        (1000, 1, 0.1, 4.0, 0.4**0.5),
         (1000, 1, 0.1, 80.0, 1.0),
-        (1000, 1, 0.004, 80.0, 0.32),
-        (1000, 2, 0.1, 50.0, 0.5),
-        (10, 3, 0.01, 5.0, 0.5),  # no more patches than arms
-        (1000, 0, 0.1, 4.9, 0.49),  # only distances are known
-        (10**6, 1, 1e-5, 4.0, 0.3),
+        (1000, 1, 0.004, 80.0, 0.32**0.5),
+        (1000, 2, 0.1, 50.0, 0.5**0.5),
+        (10, 3, 0.01, 5.0, 0.5**0.5),  # no more patches than arms
+        (1000, 0, 0.1, 4.9, 0.7),  # only distances are known
+        (10**6, 1, 1e-5, 4.0, 0.5),
     ],
 )
-def test_exploration_is_the_number_of_rounds_per_patch(n_arms, dimension, length, age, expected):
+def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, length, age, expected):
     candidate = Candidate("smooth", length, age, 1e-5, np.zeros(max(dimension, 1)))
     assert ScaleGrid(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("age", "expected"), [(4.0, np.log(1.4) ** 0.5), (80.0, np.log(9) ** 0.5), (1e5, 2.0)])
+@pytest.mark.parametrize(("age", "expected"), [(4.0, 0.4**0.5), (80.0, np.log(9) ** 0.5), (1e5, 2.0)])
 def test_weak_signals_are_explored_more(age, expected):
     """With q rounds per patch, sqrt(log(1 + q)) where that is larger, at most 2."""
     candidate = Candidate("smooth", 0.1, age, 3.0, np.zeros(1))
