@@ -318,7 +318,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             return None if self._retired is None else Subset(len(self._arm_set), mask=~self._retired)
         self._refuse_box("among")
         refuse_all_or_nothing(self)
-        self._last_among = remembered(self._last_among, among, self.arms)
+        self._last_among = remembered(self._last_among, among, self._arm_set)
         subset = self._last_among[1]
         if self._retired is None:
             return subset
