@@ -63,7 +63,7 @@ class TuningResult(Tabular):
 
 
 def tune(
-    policy_class: Callable[..., Player],
+    policy_class: Callable[..., Player[int]],
     grid: Mapping[str, Iterable[object]],
     environments: Environment | Iterable[Environment],
     warmup: int = 100,
@@ -131,7 +131,7 @@ def tune(
 class _Bench:
     """What a process needs to play any of the runs."""
 
-    policy_class: Callable[..., Player]
+    policy_class: Callable[..., Player[int]]
     settings: list[Setting]
     environments: Sequence["Environment | _Saved"]
     warmup: int
@@ -240,7 +240,7 @@ def _checked_environments(environments: object) -> list[Environment]:
 
 
 def _settings(
-    policy_class: Callable[..., Player], grid: Mapping[str, Iterable[object]], env: Environment
+    policy_class: Callable[..., Player[int]], grid: Mapping[str, Iterable[object]], env: Environment
 ) -> list[Setting]:
     """Return all combinations, after building a policy with each, so that bad values are found first."""
     if not isinstance(grid, Mapping):
