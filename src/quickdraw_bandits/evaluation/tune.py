@@ -111,7 +111,7 @@ def tune(
         settings,
         played_on,
         integer("warmup", warmup, at_least=0, at_most=shortest - 1),
-        _seeds(seed, len(played_on)),
+        integer("seed", seed, at_least=0),
     )
     # Environment by environment, so that few are in memory at a time.
     runs = list(product(range(len(played_on)), range(len(settings))))
@@ -135,7 +135,7 @@ class _Bench:
     settings: list[Setting]
     environments: Sequence["Environment | _Saved"]
     warmup: int
-    seeds: list[tuple[int, int]]
+    seed: int
     current: tuple[int, Environment] | None = None
 
     def play(self, run: tuple[int, int]) -> Score:
@@ -145,10 +145,10 @@ class _Bench:
             # Arrays computed on first use are kept in the copy and freed with it.
             self.current = (number, chosen.load() if isinstance(chosen, _Saved) else copy.copy(chosen))
         env = self.current[1]
-        warmup_seed, policy_seed = self.seeds[number]
-        policy = self.policy_class(env.arms, **self.settings[setting], seed=policy_seed)
+        seed = self.seed + number  # of warm-up and policy; those of the first environment are those of a single run
+        policy = self.policy_class(env.arms, **self.settings[setting], seed=seed)
         with catch_warnings(action="ignore", category=ScaleWarning):  # a grid may include extreme scales
-            trace = simulate(policy, env, self.warmup, warmup_seed)
+            trace = simulate(policy, env, self.warmup, seed)
         # The median, so that compilation during the first choice does not count.
         return trace.reward_per_round, trace.regret_per_round, float(np.median(trace.choice_seconds))
 
@@ -204,12 +204,6 @@ def _set_bench(bench: _Bench) -> None:
 def _play_on_bench(run: tuple[int, int]) -> Score:
     assert _bench is not None
     return _bench.play(run)
-
-
-def _seeds(seed: int, count: int) -> list[tuple[int, int]]:
-    """Return the seeds of warm-up and policy for each environment; the first are those of a single run."""
-    first = integer("seed", seed, at_least=0)
-    return [(first + i, first + i) for i in range(count)]
 
 
 def _row(setting: Setting, scores: Floats) -> dict[str, object]:

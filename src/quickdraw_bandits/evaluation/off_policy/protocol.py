@@ -168,7 +168,7 @@ def _play_all(
     # The largest first, so that no worker gets a large one last.
     groups.sort(key=lambda group: -len(group.rows))
     model = means[fold, log.arm]
-    with worker_pool(jobs, _no_preparation) if jobs > 1 else nullcontext() as pool:
+    with worker_pool(jobs) if jobs > 1 else nullcontext() as pool:
         for name, build in builders.items():
             report = None if progress is None else progress(name)
             for run in range(runs):
@@ -179,10 +179,6 @@ def _play_all(
 
 
 Outcome = tuple[Floats, Floats, NDArray[np.bool_], Floats, Floats]
-
-
-def _no_preparation() -> None:
-    """Workers need nothing before their first group."""
 
 
 def _outcomes(
