@@ -36,6 +36,7 @@ class Labels:
         if array.shape != (n_arms,) or array.dtype.kind != "U":
             raise ValueError(f"labels must be {n_arms} strings, one per arm, got {array.dtype} of shape {array.shape}")
         found = cls(array.copy())
+        found.names.setflags(write=False)
         ordered = array[found._order]
         same = np.flatnonzero(ordered[1:] == ordered[:-1])
         if len(same):

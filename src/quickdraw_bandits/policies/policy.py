@@ -162,7 +162,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             times, arms, _ = self._checked(time, arm, _zeros(time))
             for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
                 self._pending.add(when, which)
-            self._clock.accept(time)
+            if len(times):
+                self._clock.accept(time)
 
     @final
     def forget(self, time: Times, arm: ArrayLike) -> None:
