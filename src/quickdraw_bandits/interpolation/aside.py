@@ -15,6 +15,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +142,7 @@ def serves(points: Points, work: int) -> bool:
     The first call asks for the code.
     """
     kind = points.dtype.char
-    if kind not in _codes and not _exercises():
+    if kind not in _codes and not _compiles():
         with _asking:
             if kind not in _codes:
                 _codes[kind] = Code(kind)
@@ -156,12 +158,28 @@ def missing(points: Points) -> Code | None:
     if not _codes:
         return None
     code = _codes.get(points.dtype.char)
-    return code if code is not None and code.is_missing and not _exercises() else None
+    return code if code is not None and code.is_missing and not _compiles() else None
 
 
-def _exercises() -> bool:
+@contextmanager
+def compiling_here() -> Iterator[None]:
+    """Do nothing in NumPy in this thread: compile or load what is missing."""
+    _here.compiles = True
+    try:
+        yield
+    finally:
+        _here.compiles = False
+
+
+def end_helpers() -> None:
+    """Wait for no helper any more: what they compile is there."""
+    for code in list(_codes.values()):
+        code.give_up()
+
+
+def _compiles() -> bool:
     """Tell whether this thread compiles or loads, so that it must not do without."""
-    return getattr(_here, "exercises", False)
+    return getattr(_here, "compiles", False)
 
 
 def can_be_compiled_aside() -> bool:
@@ -194,9 +212,8 @@ def exercise(kind: str) -> None:
     """Choose and learn as an exact engine does, which compiles its code or loads it."""
     from quickdraw_bandits.interpolation.tables.engine import TablesEngine  # which uses this module
 
-    _here.exercises = True
-    try:
-        random = np.random.default_rng(0)
+    random = np.random.default_rng(0)
+    with compiling_here():
         for metric, step in PLAYED:
             arms = Arms(random.random((64, 2)).astype(kind), metric=metric)
             seen = Observations(arms)
@@ -205,8 +222,6 @@ def exercise(kind: str) -> None:
                 seen.append(np.array([k * step]), random.integers(64, size=1), random.random(1))
                 engine.extend()
                 engine.choose((k + 1) * step, 2.0, 1.0, random)
-    finally:
-        _here.exercises = False
 
 
 def main() -> None:

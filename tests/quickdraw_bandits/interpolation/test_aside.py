@@ -122,6 +122,15 @@ def test_long_sums_are_not_made_in_numpy(monkeypatch, most, patience):
     assert codes["f"].is_missing
 
 
+def test_warming_up_compiles_and_waits_for_no_helper(monkeypatch):
+    codes = code_on_its_way(monkeypatch)
+    monkeypatch.setattr(DirectSum, "_plainly", None)
+    policy = qd.QuickDraw(ARMS["line"], seed=0)
+    qd.warm_up(policy)
+    assert not codes["d"].is_missing
+    played(ARMS["line"], 1, 40)
+
+
 def functions(signatures=(), index=None):
     """Return stand-ins of compiled functions: what is loaded, and what the cache has."""
     cache = SimpleNamespace() if index is None else SimpleNamespace(_cache_file=SimpleNamespace(_load_index=index))
