@@ -261,3 +261,17 @@ def test_bad_arms_to_estimate_raise(arms):
     policy.update(0.0, 2, 0.3)
     with pytest.raises(ValueError, match="arms must"):
         policy.estimate(0.1, arms=arms)
+
+
+@pytest.mark.parametrize("engine", ["exact", "cached"])
+@pytest.mark.parametrize("cap", [None, 0.6])
+def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap):
+    arms, random = qd.Arms.grid(0, 1, 300), np.random.default_rng(1)
+    policy = qd.QuickDraw(arms, time_scale=0.3, length_scale=0.2, engine=engine, cap=cap, seed=0)
+    policy.update(np.arange(120) * 0.01, random.integers(300, size=120), random.random(120))
+    for k in range(30):
+        time = 1.3 + 0.001 * k
+        arm = policy.select(time)
+        index = policy.index(time)
+        assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
+        policy.expect(time, arm)
