@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+from time import monotonic, sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -205,11 +206,11 @@ def test_one_helper_at_a_time(monkeypatch, tmp_path):
 
 
 def test_stopping_ends_the_helper_and_the_thread(monkeypatch, tmp_path):
-    fifo = tmp_path / "begun"
-    os.mkfifo(fifo)
-    other_python(monkeypatch, tmp_path, f"echo > {fifo}\nexec sleep 600")
+    other_python(monkeypatch, tmp_path, "exec sleep 600")
     code = aside.Code("d")
-    fifo.read_text()  # waits for the helper
+    end = monotonic() + 60
+    while code._process is None and monotonic() < end:
+        sleep(0.01)
     code.stop()
     assert not code._thread.is_alive()
     assert code._process.returncode < 0
