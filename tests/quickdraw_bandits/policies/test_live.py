@@ -274,17 +274,6 @@ def test_threads_lose_nothing(name):
     np.testing.assert_allclose(np.sort(rewards), np.sort([(t + k) / 20 for t in range(8) for k in range(rounds)]))
 
 
-@pytest.mark.parametrize("name", ["QuickDraw exact", "QuickDraw cached", "QuickDraw tree", "TimeVaryingGPUCB"])
-def test_what_threads_taught_is_what_a_history_teaches(name):
-    policy = build(name)
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda k: policy.update(0.01 * k, k % 24, k / 100), range(100)))
-    other = build(name)
-    other.update(np.arange(100) * 0.01, np.arange(100) % 24, np.arange(100) / 100)
-    for one, another in zip(policy.estimate(1.0), other.estimate(1.0), strict=True):
-        np.testing.assert_allclose(one, another, rtol=1e-9, atol=1e-12)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_forked_child_is_not_locked_out():
@@ -326,20 +315,6 @@ def test_a_choice_far_from_the_history_warns_once():
     with pytest.warns(qd.ClockWarning, match="same clock"):
         policy.select(1e9)
     policy.select(1e9)
-
-
-@pytest.mark.parametrize("engine", ["exact", "cached"])
-@pytest.mark.parametrize("cap", [None, 0.6])
-def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap):
-    arms = qd.Arms.grid(0, 1, 300)
-    policy = qd.QuickDraw(arms, time_scale=0.3, length_scale=0.2, engine=engine, cap=cap, seed=0)
-    policy.update(*history(n=120, n_arms=300))
-    for k in range(30):
-        time = 1.3 + 0.001 * k
-        arm = policy.select(time)
-        index = policy.index(time)
-        assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
-        policy.expect(time, arm)
 
 
 EXPLAIN = ("QuickDraw", "AdaptiveQuickDraw", "Mixed")
