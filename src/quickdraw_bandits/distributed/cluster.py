@@ -31,8 +31,8 @@ def cluster(cores: int, address: str | None = None, threads: int = 1, niceness: 
     threads
         Threads of each process; default 1.
     niceness
-        By how much processes of a cluster started here yield to others, from 0 to 19; default 15, as of Ray. With 0 they
-        have the priority of this process: for work that somebody waits for.
+        By how much processes of a cluster started here yield to others, from 0 to 19; default 15, that of Ray. With 0
+        they have the priority of this process: for work that somebody waits for.
     """
     limits = dict.fromkeys(THREADS, str(threads))
     changes = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}

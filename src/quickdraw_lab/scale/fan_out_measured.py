@@ -1,4 +1,4 @@
-"""Questions to shards, and apart from them the costs of their parts: calls of Ray, the work of a shard, shared cores."""
+"""Questions to shards, and apart from them what they consist of: calls of Ray, work of a shard, shared cores."""
 
 import multiprocessing
 import os
