@@ -17,8 +17,9 @@ MIXED = 24
 """With more coordinates than that, it has no products of two different ones: fitting them would take too long."""
 PER_TERM = 4
 """Arms for each term of it at least; with fewer, it has none of these products either."""
-SCREENED = 2**19
-"""Coordinates of the arms whose polynomial is computed, about: those of the groups in which it may be highest."""
+SCREENED, IN_TURN = 2**19, 2**19
+"""Coordinates of the arms whose polynomial is computed, about: in groups in which it may be highest, and in turn: arms
+far from all others can be in groups that are better than they seem."""
 CHOSEN = 2048
 """Arms that are chosen from these."""
 SPREAD = 2.5
@@ -70,8 +71,8 @@ class Screen:
         self._columns, self._edges = columns, edges
         self._means, self._variances = moments(columns, edges)
 
-    def promising(self, heads: Floats, index: Floats, alike: Floats) -> Integers:
-        """Return positions of arms whose index is likely high, in increasing order.
+    def promising(self, heads: Floats, index: Floats, alike: Floats, turn: int) -> tuple[Integers, int]:
+        """Return positions of arms whose index is likely high, in increasing order, and whose turn is next.
 
         Parameters
         ----------
@@ -82,18 +83,26 @@ class Screen:
         alike
             How much arms of a group have in common with the one that represents it, from 0 to 1: that part of what the
             polynomial lacks there, they are supposed to have too.
+        turn
+            The group whose turn it is.
         """
         fitted = fit(heads, index)
         lacking = index - fitted.at(heads)
         level = alike * (lacking - lacking.mean())
         mean, deviation = fitted.range(self._means, self._variances)
         order = np.argsort(-(level + mean + SPREAD * deviation), kind="stable")
-        count = int(np.searchsorted(np.cumsum(np.diff(self._edges)[order]), SCREENED // len(heads))) + 1
-        groups = np.sort(order[:count])
+        behind = (turn + np.arange(len(order))) % len(order)
+        in_turn = self._first(behind, IN_TURN)
+        groups = np.unique(np.concatenate([self._first(order, SCREENED), in_turn]))
         rows, values = in_groups(self._columns, self._edges, groups, level, *fitted)
-        if len(rows) <= CHOSEN:
-            return rows
-        return rows[np.sort(np.argpartition(values, len(rows) - CHOSEN)[len(rows) - CHOSEN :])]
+        if len(rows) > CHOSEN:
+            rows = rows[np.sort(np.argpartition(values, len(rows) - CHOSEN)[len(rows) - CHOSEN :])]
+        return rows, int(in_turn[-1] + 1) % len(order)
+
+    def _first(self, groups: Integers, coordinates: int) -> Integers:
+        """Return the first of some groups, whose arms have about so many coordinates together."""
+        sizes = np.cumsum(self._edges[groups + 1] - self._edges[groups])
+        return groups[: int(np.searchsorted(sizes, coordinates // len(self._columns))) + 1]
 
 
 def fit(places: Floats, values: Floats) -> Polynomial:

@@ -25,8 +25,8 @@ WORK = 10_000_000
 FLAT = 3
 """Most dimensions in which groups are narrow, so that few need to be searched."""
 SEARCHED = 0.12, 1.0, 0.5
-"""Part of that for groups that are searched because of their potential: in few dimensions, in more, and where arms of
-other groups are screened. Bounds in single precision cost less than half in few."""
+"""Part of that for groups that are searched because of their potential: in few dimensions, in more, and where screening
+finds nearly all of the best arms. Bounds in single precision cost less than half in few."""
 IN_TURN = 0.2, 1.0, 0.5
 """Groups searched in turn, in units of that."""
 GROUP, MOST_GROUPS = 64, 8192
@@ -81,6 +81,9 @@ class Shortlist:
     points
         Coordinates of the arms, of shape (K, d). They are kept in the type they have, and compared in float64.
     """
+
+    _next = 0
+    """The group whose turn it is to be screened."""
 
     def __init__(self, points: Floats) -> None:
         from quickdraw_bandits.numerics.balanced_tree import balanced_tree
@@ -206,7 +209,8 @@ class Shortlist:
         screened = seen[:0]
         if len(self._columns) > FEW_AXES:
             # Correlations over the diagonals of groups: reach is the deviation of the difference of two arms.
-            screened = self._screen.promising(self._columns, index, 1.0 - self._reach**2 / 2)
+            alike = 1.0 - self._reach**2 / 2
+            screened, self._next = self._screen.promising(self._columns, index, alike, self._next)
         others = np.concatenate([seen, screened])
         rows, columns, names = members(self._all.columns, self._all.arms, groups, some, others)
         targets = Targets(columns, NONE, names)
@@ -251,9 +255,11 @@ class Shortlist:
         ``seen`` are observed arms, the latest first; ``best`` is the largest index found so far, and ``room`` for how
         many arms there is time.
         """
-        from quickdraw_bandits.policies.adaptive.rough_bounds import highest, potentials
+        from quickdraw_bandits.policies.adaptive.rough_bounds import Wanted, potentials, to_search
+        from quickdraw_bandits.policies.adaptive.screening import MIXED
 
-        kind = int(len(self._columns) > FLAT) + int(len(self._columns) > FEW_AXES)
+        dimension = len(self._columns)
+        kind = int(dimension > FLAT) + int(FEW_AXES < dimension <= MIXED)
         least, room = BEST[kind], int(SEARCHED[kind] * room)
         rates, rise = model.candidate.rates, gamma + SLOPE * model.signal**0.5
         if rates != self._rates:  # what was found with others says nothing
@@ -261,17 +267,14 @@ class Shortlist:
             self._found[:] = np.inf
         latest = self._all.columns[:, seen[:least]].astype(np.float64)
         potential = potentials(groups, rise * self._reach, latest, index, gamma, rates.near)
-        most = highest(potential, MOST_SEARCHED)
-        fits = np.cumsum(self._edges[most + 1] - self._edges[most]) <= room
-        fits[:least] = True
-        most = most[fits & (potential[most] >= best + 0.5 * ROUNDED_SLACK * gamma)]
-        n_groups = len(index)
-        turn = (
-            self._turn + np.arange(min(max(int(IN_TURN[kind] * room * n_groups / self.n_arms), least), n_groups))
-        ) % n_groups
-        self._turn = int(turn[-1] + 1) % n_groups
+        n_groups, turn = len(index), self._turn
+        count = min(max(int(IN_TURN[kind] * room * n_groups / self.n_arms), least), n_groups)
+        self._turn = (turn + count) % n_groups
         last = np.searchsorted(self._edges, seen[:least], side="right") - 1
-        return np.unique(np.concatenate([highest(index, least), most, turn, last]))
+        enough = best + 0.5 * ROUNDED_SLACK * gamma
+        return np.asarray(
+            to_search(groups, potential, index, Wanted(least, MOST_SEARCHED, enough, room, turn, count, last))
+        )
 
     def _members(self, groups: Integers) -> Integers:
         """Return the positions of all arms of some groups."""

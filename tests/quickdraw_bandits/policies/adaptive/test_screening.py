@@ -1,6 +1,7 @@
 """A polynomial through some indices says which arms of many groups are promising."""
 
 import copy
+import itertools
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ def test_values_are_those_of_the_formula(mixed, dtype):
 def test_moments_are_those_of_numpy():
     columns = np.random.default_rng(2).normal(size=(5, 200)).astype(np.float32)
     means, variances = moments(columns, EDGES)
-    for g, (begin, end) in enumerate(zip(EDGES[:-1], EDGES[1:], strict=True)):
+    for g, (begin, end) in enumerate(itertools.pairwise(EDGES)):
         part = columns[:, begin:end].astype(float)
         np.testing.assert_allclose(means[:, g], part.mean(axis=1), rtol=1e-6, atol=1e-7)
         np.testing.assert_allclose(variances[:, g], part.var(axis=1), rtol=1e-6, atol=1e-7)
@@ -80,6 +81,7 @@ def test_the_best_arms_of_all_groups_are_chosen(monkeypatch):
     """Of 20,000 arms 100 are chosen after a look at a tenth of them; the best ten are among these."""
     monkeypatch.setattr(screening, "CHOSEN", 100)
     monkeypatch.setattr(screening, "SCREENED", 2000 * 12)
+    monkeypatch.setattr(screening, "IN_TURN", 100 * 12)
     random = np.random.default_rng(6)
     columns = random.normal(size=(12, 20_000))
     edges = np.arange(0, 20_001, 50)
@@ -87,7 +89,8 @@ def test_the_best_arms_of_all_groups_are_chosen(monkeypatch):
     columns = columns[:, np.argsort(polynomial.slope @ columns + random.normal(size=20_000))]  # so that groups differ
     values = polynomial.at(columns)
     heads = np.arange(0, 20_000, 50) + 7
-    chosen = Screen(columns, edges).promising(columns[:, heads], values[heads], np.zeros(400))
+    chosen, following = Screen(columns, edges).promising(columns[:, heads], values[heads], np.zeros(400), 0)
+    assert following > 0
     assert len(chosen) == 100
     assert (np.diff(chosen) > 0).all()
     assert set(np.argsort(-values)[:10]) <= set(chosen)
@@ -99,8 +102,24 @@ def test_a_group_that_is_better_than_the_polynomial_says_is_chosen(monkeypatch):
     index = np.zeros(1000)
     index[42] = 5.0
     for alike, found in ((1.0, True), (0.0, False)):
-        chosen = Screen(columns, edges).promising(columns[:, edges[:-1]], index, np.full(1000, alike))
+        chosen, _ = Screen(columns, edges).promising(columns[:, edges[:-1]], index, np.full(1000, alike), 500)
         assert (set(range(840, 860)) <= set(chosen)) == found
+
+
+def test_an_arm_far_from_its_group_is_found_in_turn(monkeypatch):
+    """It is better than all others, but its group seems to be the worst."""
+    monkeypatch.setattr(screening, "CHOSEN", 10)
+    monkeypatch.setattr(screening, "SCREENED", 4000 * 10)
+    monkeypatch.setattr(screening, "IN_TURN", 4000 * 10)
+    columns, edges = np.random.default_rng(11).normal(size=(10, 80_000)), np.arange(0, 80_001, 200)
+    columns[0] = np.sort(columns[0])
+    columns[0, 13] = 9.0
+    screen, heads, turn, found = Screen(columns, edges), columns[:, edges[:-1]], 0, []
+    for _ in range(20):
+        rows, turn = screen.promising(heads, heads[0], np.zeros(400), turn)
+        found.append(13 in rows)
+    assert any(found)
+    assert not all(found)
 
 
 def test_few_values_are_not_fitted_by_many_products():
