@@ -13,6 +13,8 @@ from typing import Any
 from quickdraw_bandits.evaluation.workers import THREADS
 
 LOOPBACK = "127.0.0.1"
+STARTS = 5
+"""How often a cluster is started that does not answer in time."""
 _asks_for_tokens = False
 """Whether Ray was imported here, with the setting that makes it ask for tokens."""
 
@@ -60,14 +62,7 @@ def cluster(cores: int, address: str | None = None, threads: int = 1, niceness: 
         import ray
 
         if address is None:
-            ray.init(
-                address="local",
-                num_cpus=cores,
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-                _node_ip_address=LOOPBACK,
-            )
+            _start(ray, cores)
         else:
             ray.init(
                 address=address, log_to_driver=False, logging_level=logging.ERROR, runtime_env={"env_vars": limits}
@@ -82,6 +77,25 @@ def cluster(cores: int, address: str | None = None, threads: int = 1, niceness: 
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def _start(ray: Any, cores: int) -> None:
+    """Start a cluster on this machine; Ray waits for it for 30 seconds, which a busy machine can exceed."""
+    for attempt in range(1, STARTS + 1):
+        try:
+            ray.init(
+                address="local",
+                num_cpus=cores,
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                _node_ip_address=LOOPBACK,
+            )
+            return
+        except Exception as error:  # Ray raises no other
+            if attempt == STARTS or "timed out during startup" not in str(error):
+                raise
+            ray.shutdown()
 
 
 @cache

@@ -5,6 +5,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
 from time import perf_counter, thread_time
 from typing import Any
@@ -95,20 +96,15 @@ def _measure(policy: ShardedQuickDraw, processes: list[Connection], questions: i
         steps[work] = _steps(processes[0], question)
     for _ in range(BLOCKS):
         for work, question in asking.items():
-
-            def alone(question: tuple[Any, ...] = question) -> float:
-                return _together(processes[:1], "estimate", *question)[1]
-
-            _add(times["service", work, 1], alone, questions)
+            _add(times["service", work, 1], questions, partial(_work, processes[:1], "estimate", *question))
+            busy = "busy", steps[work]
             for n in MEASURED:
                 everyone = dict.fromkeys(range(n), ("estimate", *question))
-                for what, ask in {
-                    "calls": _timed(lambda n=n, work=work, question=question: _call(host, echoes[:n], work, question)),
-                    "shards": _timed(lambda everyone=everyone: fleet.ask(everyone)),
-                    "busy": lambda n=n, work=work: _together(processes[:n], "busy", steps[work])[0],
-                    "busy alone": lambda work=work: _together(processes[:1], "busy", steps[work])[1],
-                }.items():
-                    _add(times[what, work, n], ask, questions)
+                calls = partial(_call, host, echoes[:n], work, question)
+                _add(times["calls", work, n], questions, partial(_time, calls))
+                _add(times["shards", work, n], questions, partial(_time, partial(fleet.ask, everyone)))
+                _add(times["busy", work, n], questions, partial(_span, processes[:n], *busy))
+                _add(times["busy alone", work, n], questions, partial(_work, processes[:1], *busy))
     rows = []
     for work in WORK:
         of = {(what, n): 1e3 * np.array(values) for (what, each, n), values in times.items() if each == work}
@@ -121,19 +117,16 @@ def _measure(policy: ShardedQuickDraw, processes: list[Connection], questions: i
     return rows
 
 
-def _add(times: list[float], ask: Callable[[], float], questions: int) -> None:
+def _add(times: list[float], questions: int, ask: Callable[[], float]) -> None:
     """Add the times of one turn."""
     turn = max(questions // BLOCKS, 1)
     times += [ask() for _ in range(FIRST + turn)][FIRST:]
 
 
-def _timed(ask: Callable[[], object]) -> Callable[[], float]:
-    def timed() -> float:
-        start = perf_counter()
-        ask()
-        return perf_counter() - start
-
-    return timed
+def _time(ask: Callable[[], object]) -> float:
+    start = perf_counter()
+    ask()
+    return perf_counter() - start
 
 
 def _call(host: Host, echoes: list[Any], work: str, question: tuple[Any, ...]) -> None:
@@ -142,20 +135,27 @@ def _call(host: Host, echoes: list[Any], work: str, question: tuple[Any, ...]) -
 
 def _steps(process: Connection, question: tuple[Any, ...]) -> int:
     """Return how many steps of busy work take as long as the work of a shard."""
-    service = np.median([_together([process], "estimate", *question)[1] for _ in range(CALIBRATION)])
-    busy = np.median([_together([process], "busy", 100)[1] for _ in range(CALIBRATION)]) / 100
+    service = np.median([_work([process], "estimate", *question) for _ in range(CALIBRATION)])
+    busy = np.median([_work([process], "busy", 100) for _ in range(CALIBRATION)]) / 100
     return max(round(float(service / busy)), 1)
 
 
-def _together(processes: list[Connection], method: str, *arguments: Any) -> tuple[float, float]:
-    """Let processes do the same at once; return the time from the first beginning to the last end, and processor time.
-
-    The latter is the mean of the processes. Both are in seconds.
-    """
+def _together(processes: list[Connection], method: str, *arguments: Any) -> Floats:
+    """Let processes do the same at once; return beginning, end and processor time of each, in seconds."""
     for process in processes:
         process.send((method, arguments))
-    found = np.array([process.recv() for process in processes])
-    return float(found[:, 1].max() - found[:, 0].min()), float(found[:, 2].mean())
+    return np.array([process.recv() for process in processes])
+
+
+def _span(processes: list[Connection], method: str, *arguments: Any) -> float:
+    """Return the time from the first beginning to the last end."""
+    found = _together(processes, method, *arguments)
+    return float(found[:, 1].max() - found[:, 0].min())
+
+
+def _work(processes: list[Connection], method: str, *arguments: Any) -> float:
+    """Return the mean processor time."""
+    return float(_together(processes, method, *arguments)[:, 2].mean())
 
 
 @contextmanager

@@ -250,7 +250,7 @@ class Wanted(NamedTuple):
     """Which groups to search.
 
     ``least`` of the highest bounds; those with a potential of at least ``enough`` that have ``room`` arms together, or
-    are among the first ``least``, and no more than ``most``; ``count`` from ``turn`` on; and ``last``.
+    are among the first ``least``, and no more than ``most``; ``in_turn`` from ``turn`` on; and ``last``.
     """
 
     least: int
@@ -258,7 +258,7 @@ class Wanted(NamedTuple):
     enough: float
     room: int
     turn: int
-    count: int
+    in_turn: int
     last: Integers
 
 
@@ -272,7 +272,7 @@ def to_search(groups: Groups, potential: Floats, index: Floats, wanted: Wanted) 
             marked[g] = True
     for g in highest(index, wanted.least, -np.inf):
         marked[g] = True
-    for k in range(wanted.count):
+    for k in range(wanted.in_turn):
         marked[(wanted.turn + k) % index.shape[0]] = True
     for g in wanted.last:
         marked[g] = True
