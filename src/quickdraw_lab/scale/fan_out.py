@@ -22,6 +22,8 @@ class FanOut:
     p99: float
     simulated_median: float
     simulated_p99: float
+    questions: int
+    """How many were measured."""
 
     @property
     def off(self) -> tuple[float, float]:
@@ -113,5 +115,5 @@ def compare(work: str, costs: Costs, measured: Mapping[int, Floats], cores: int)
     for shards, times in measured.items():
         simulated = simulate(costs, shards, cores, DRAWS, np.random.default_rng(0))
         quantiles = [float(np.quantile(each, q)) for each in (times, simulated) for q in (0.5, 0.99)]
-        rows.append(FanOut(work, shards, *quantiles))
+        rows.append(FanOut(work, shards, *quantiles, len(times)))
     return rows

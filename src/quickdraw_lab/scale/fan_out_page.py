@@ -12,13 +12,13 @@ def fan_out_text(rows: Sequence[FanOut]) -> str:
 
     Examples
     --------
-    >>> print(fan_out_text([FanOut("small", 2, 1.0, 2.0, 1.1, 3.0)]))
+    >>> print(fan_out_text([FanOut("small", 2, 1.0, 2.0, 1.1, 3.0, 500)]))
     | work | shards | median | simulated | off | p99 | simulated | off |
     |---|---|---|---|---|---|---|---|
     | small | 2 | 1.00 | 1.10 | +10 % | 2.00 | 3.00 | **+50 %** |
     <BLANKLINE>
-    Tolerance: 20 %. **1 of 2 figures kept it:** 1 of 1 medians, the worst off by 10 %, and 0 of 1 99th percentiles, the
-    worst off by 50 %. Missed: small work, 2 shards, p99.
+    500 questions of each kind; tolerance 20 %. **1 of 2 figures kept it:** 1 of 1 medians, the worst off by 10 %,
+    and 0 of 1 99th percentiles, the worst off by 50 %. Missed: small work, 2 shards, p99.
     """
     lines = [
         "| work | shards | median | simulated | off | p99 | simulated | off |",
@@ -48,9 +48,7 @@ def _verdict(rows: Sequence[FanOut], missed: list[str]) -> list[str]:
     good = [sum(kept(row.off[k]) for row in rows) for k in (0, 1)]
     worst = [100 * max(abs(row.off[k]) for row in rows) for k in (0, 1)]
     medians = f"{good[0]} of {n} medians, the worst off by {worst[0]:.0f} %"
-    tails = f"{good[1]} of {n} 99th percentiles, the"
-    rest = f"worst off by {worst[1]:.0f} %." + (f" Missed: {'; '.join(missed)}." if missed else "")
-    return [
-        f"Tolerance: {100 * TOLERANCE:.0f} %. **{sum(good)} of {2 * n} figures kept it:** {medians}, and {tails}",
-        rest,
-    ]
+    tails = f"and {good[1]} of {n} 99th percentiles, the worst off by {worst[1]:.0f} %."
+    rest = f" Missed: {'; '.join(missed)}." if missed else ""
+    how = f"{rows[0].questions:,} questions of each kind; tolerance {100 * TOLERANCE:.0f} %."
+    return [f"{how} **{sum(good)} of {2 * n} figures kept it:** {medians},", tails + rest]

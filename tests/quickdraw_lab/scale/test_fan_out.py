@@ -66,7 +66,7 @@ def test_hedged_requests_cut_the_tail():
 
 def test_measured_and_simulated_quantiles_are_not_exchanged():
     [row] = compare("small", taking(3.0, 2, calls=1.0), {2: np.linspace(0.0, 100.0, 101)}, 2)
-    assert row == FanOut("small", 2, 50.0, 99.0, 4.0, 4.0)
+    assert row == FanOut("small", 2, 50.0, 99.0, 4.0, 4.0, 101)
     assert row.off == pytest.approx((4 / 50 - 1, 4 / 99 - 1))
 
 
