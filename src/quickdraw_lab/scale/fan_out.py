@@ -114,6 +114,8 @@ def compare(work: str, costs: Costs, measured: Mapping[int, Floats], cores: int)
     rows = []
     for shards, times in measured.items():
         simulated = simulate(costs, shards, cores, DRAWS, np.random.default_rng(0))
-        quantiles = [float(np.quantile(each, q)) for each in (times, simulated) for q in (0.5, 0.99)]
-        rows.append(FanOut(work, shards, *quantiles, len(times)))
+        (median, p99), (simulated_median, simulated_p99) = (
+            np.quantile(each, [0.5, 0.99]).tolist() for each in (times, simulated)
+        )
+        rows.append(FanOut(work, shards, median, p99, simulated_median, simulated_p99, len(times)))
     return rows
