@@ -14,9 +14,7 @@ class Directions:
 
     A Cholesky factorisation of the correlations c with pivots: each direction is the function at the arm whose
     variance is explained least by those before, less what they explain. So ``s² phi(x)`` is the covariance of z with
-    the function at x, exactly, and the rest has the variance ``s² rest(x)``. Afterwards z is rotated so that the
-    columns of phi are orthogonal: what is seen of all arms with the same noise then says something about each element
-    of z alone.
+    the function at x, exactly, and the rest has the variance ``s² rest(x)``.
 
     Parameters
     ----------
@@ -31,6 +29,9 @@ class Directions:
         One row per arm, one column per direction.
     rest
         The share of the variance of each arm that is outside all directions, at least 0.
+    sizes, axes
+        Eigenvalues and eigenvectors of phi' phi: what is seen of all arms with the same noise variance says something
+        about each element of ``axes' z`` alone, with the noise variance divided by ``sizes``.
 
     Examples
     --------
@@ -55,8 +56,8 @@ class Directions:
             rest[pivot] = 0.0
             used += 1
         factor = factor[:used]
-        _, rotation = np.linalg.eigh(factor @ factor.T)
-        self.phi: Floats = np.ascontiguousarray(factor.T @ rotation)
+        self.phi: Floats = np.ascontiguousarray(factor.T)
+        self.sizes, self.axes = np.linalg.eigh(factor @ factor.T)
         self.rest: Floats = np.maximum(rest, 0.0)
 
     def __len__(self) -> int:

@@ -9,6 +9,8 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number, positive, scale
 from quickdraw_bandits.gaussian_process import ArmCorrelations, Directions, DriftingProcess, Forgetting
+from quickdraw_bandits.gaussian_process.directions import TOLERANCE
+from quickdraw_bandits.gaussian_process.rolling_factor import factorise_with_jitter
 from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.policy import Policy
@@ -38,9 +40,10 @@ class PredictiveSampling(Policy[int]):
     N(m, g² v² / (g² v + x)),    x = (q + b + sqrt((q + b)² + 4 g² q σ²)) / 2,    q = s² (1 - g²),  b = σ² (1 - g²):
 
     later rewards are worth one observation of g f with noise variance x, a fixed point of the Kalman filter run
-    backwards in time. Arms that are similar are written as phi z plus a rest (``gaussian_process.Directions``). Rewards
-    of all arms are worth one observation of g z_i for each direction i, with x_i from q and σ² / |phi_i|², and with V
-    the posterior covariance of z and X = diag(x_i), z is drawn with the covariance g² V (g² V + X)⁻¹ V.
+    backwards in time. Arms that are similar are written as phi z plus a rest (``gaussian_process.Directions``). With
+    the eigenvalues d_i of phi' phi and its eigenvectors in the columns of Q, rewards of all arms are worth one
+    observation of each element of g Q' z, with x_i from q and σ² / d_i. So with V the posterior covariance of z and
+    X = Q diag(x_i) Q', z is drawn with the covariance g² V (g² V + X)⁻¹ V.
 
     Differs from the source in four ways. Rounds are real times divided by ``time_unit``, and only the latest
     ``window`` observations count. The prior mean need not be 0. Arms may be similar: the source has independent ones.
@@ -111,12 +114,11 @@ class PredictiveSampling(Policy[int]):
         process, directions = self.process, self._directions
         variance, g2 = process.signal_variance, 1 - self.drift.epsilon
         posterior = process.covariance_of(time, directions.phi, *self._pending.arrays())
-        sizes = np.sum(directions.phi**2, axis=0)
-        shown = later_noise(g2, variance, process.noise_variance / sizes)
-        seen = g2 * posterior + np.diag(shown)
+        shown = later_noise(g2, variance, process.noise_variance / np.maximum(directions.sizes, TOLERANCE**2))
+        seen = g2 * posterior + (directions.axes * shown) @ directions.axes.T
         # Where neither drift nor noise is left, later rewards show z itself, which may be known already.
         seen[np.diag_indices_from(seen)] += 1e-12 * variance
-        lower = np.linalg.cholesky(seen)
+        lower, _ = factorise_with_jitter(seen)
         # With ``seen`` = L L', V g² (L L')⁻¹ V is the covariance of (g L⁻¹ V)' times uncorrelated numbers.
         spread = math.sqrt(g2) * np.linalg.solve(lower, posterior)
         alone: Floats | None = None

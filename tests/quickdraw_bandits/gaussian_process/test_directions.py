@@ -29,10 +29,11 @@ def test_few_directions_explain_what_they_can_and_say_what_is_left():
     assert np.count_nonzero(np.abs(left).max(axis=0) < 1e-9) >= 10
 
 
-def test_columns_are_orthogonal():
+def test_along_its_axes_what_all_arms_show_is_independent():
     directions = Directions(correlations(2, 0.2)[0], most=80)
-    gram = directions.phi.T @ directions.phi
-    np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-9)
+    turned = directions.phi @ directions.axes
+    np.testing.assert_allclose(turned.T @ turned, np.diag(directions.sizes), atol=1e-9)
+    np.testing.assert_allclose(directions.axes.T @ directions.axes, np.eye(len(directions)), atol=1e-9)
 
 
 def test_arms_at_one_place_need_one_direction():

@@ -79,6 +79,15 @@ def test_without_drift_it_is_thompson_sampling():
     np.testing.assert_allclose(drawn(policy, 13.0), posterior, atol=2e-6)
 
 
+def test_with_neither_drift_nor_noise_known_arms_are_not_drawn():
+    policy = PredictiveSampling(Arms.grid(0, 1, 40), 0.2, 0.0, signal_variance=1.0, noise_variance=0.0, seed=0)
+    seen = np.repeat(np.arange(0, 40, 2), 3)
+    policy.update(np.arange(60.0), seen, np.sin(seen / 5))
+    assert np.abs(drawn(policy, 60.0)).max() < 1e-3
+    mean = policy.estimate(60.0)[0]
+    assert mean[policy.select(60.0)] > mean.max() - 0.01
+
+
 def test_what_changes_completely_is_not_explored():
     policy, *_ = learned(Arms.grid(0, 1, 6), 0.3, 1 - 1e-9, 12)
     assert np.abs(drawn(policy, 13.0)).max() < 1e-6
