@@ -117,6 +117,8 @@ def test_pending_pulls_end_with_their_reward_or_when_given_up(name):
         "SlidingGPUCB",
         "TimeVaryingGPUCB",
         "WeightedGPUCB",
+        "EventTriggeredGPUCB",
+        "PredictiveSampling",
     ],
 )
 def test_a_pending_pull_lowers_the_deviation_around_it_and_moves_no_mean(name):
@@ -132,7 +134,9 @@ def test_a_pending_pull_lowers_the_deviation_around_it_and_moves_no_mean(name):
     np.testing.assert_allclose(policy.estimate(0.5)[1], std, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ["QuickDraw", "AdaptiveQuickDraw", "UCB1", "SlidingUCB", "TimeVaryingGPUCB"])
+@pytest.mark.parametrize(
+    "name", ["QuickDraw", "AdaptiveQuickDraw", "UCB1", "SlidingUCB", "TimeVaryingGPUCB", "PriorEliminationGPUCB"]
+)
 def test_pending_pulls_are_not_repeated(name):
     policy = learned(name)
     chosen = []
@@ -318,11 +322,12 @@ def test_a_choice_far_from_the_history_warns_once():
 
 
 EXPLAIN = ("QuickDraw", "AdaptiveQuickDraw", "Mixed")
-ESTIMATE = (*EXPLAIN, "GPUCB", "SlidingGPUCB", "SpaceTimeGPUCB", "TimeVaryingGPUCB", "WeightedGPUCB")
+INDEX = (*EXPLAIN, *(name for name in NAMES if name.endswith("GPUCB")))
+ESTIMATE = (*INDEX, "PredictiveSampling")
 
 
 @every_policy
-@pytest.mark.parametrize(("question", "known"), [("estimate", ESTIMATE), ("index", ESTIMATE), ("explain", EXPLAIN)])
+@pytest.mark.parametrize(("question", "known"), [("estimate", ESTIMATE), ("index", INDEX), ("explain", EXPLAIN)])
 def test_a_policy_answers_or_says_who_does(name, question, known):
     policy = learned(name)
     arguments = (0.5, 3) if question == "explain" else (0.5, [3])
