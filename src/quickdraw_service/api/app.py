@@ -17,6 +17,7 @@ from quickdraw_service.api.access import Access
 from quickdraw_service.api.backend import Backend, Deliver
 from quickdraw_service.api.decoding import BodyReader, RawHeaders, decode_segment
 from quickdraw_service.api.direct import Direct, Protocol
+from quickdraw_service.api.heads import Heads
 from quickdraw_service.api.metrics import Metrics
 from quickdraw_service.api.openapi import describe_cached
 from quickdraw_service.api.operation import Asked, Call, Operation, Routes, Text, Tools
@@ -97,6 +98,7 @@ class App:
         self._access, self._routes, self.metrics = Access(loopback), Routes(OPERATIONS), Metrics()
         self._page = Starlette(routes=list(page), lifespan=self._lifespan)
         self._has_page = bool(page)
+        self.heads = Heads()
         self.tools: Tools
 
     def stopping(self) -> None:
@@ -202,14 +204,14 @@ class App:
         """Return an answer as JSON."""
         return _encode(answer)
 
-    def direct(self, protocol: Protocol, method: str, path: bytes) -> Direct | None:
+    def direct(self, protocol: Protocol, method: str, path: bytes, headers: RawHeaders) -> Direct | None:
         """Return the request at the beginning of its direct way, None where it has none."""
         operations, segments = self._routes.find(path)
         operation = operations.get(method) if operations else None
         asked = operation.handle if operation is not None else None
         if operation is None or not isinstance(asked, Asked) or not hasattr(self, "tools"):
             return None
-        return Direct(protocol, self, operation, asked, segments)
+        return Direct(protocol, self, operation, asked, segments, headers)
 
 
 def _heads(operations: Collection[str]) -> tuple[str, ...]:

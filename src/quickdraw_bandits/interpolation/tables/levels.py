@@ -131,6 +131,10 @@ class Levels(TableSums):
             self._latest[before : seen.n] = np.maximum(new, self._latest[before - 1]) if before else new
         self._indexed = seen.n
 
+    def stands_at(self, time: float) -> bool:
+        """Tell whether the last question was about this time, with the observations of now."""
+        return time == self._last and self._turned == self._seen.n
+
     def advance(self, time: float) -> list[Served]:
         """Make the lowest level serve at ``time``, and return its tables, block after block."""
         self._settle()
