@@ -31,7 +31,7 @@ def shell(folder, text, port):
     environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-euc", text.replace(":8000", f":{port}").replace("curl ", "curl -s ")],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -78,7 +78,7 @@ def test_the_commands_of_the_page_run_in_order(folder):
         assert len(re.findall(r"^qd_\w{8}_\S{43}$", listed, re.MULTILINE)) == 2
     finally:
         server.terminate()
-        server.communicate(timeout=15)
+        server.communicate(timeout=60)
     assert server.returncode == 0
 
 

@@ -10,6 +10,7 @@ from quickdraw_service.api import direct, heads
 from quickdraw_service.limits import Limits
 
 DECIDE = "/v1/experiments/line/decisions"
+GRID = {"arms": {"grid": {"low": 0, "high": 1, "n": 5}}}
 
 
 @pytest.fixture
@@ -155,8 +156,7 @@ def test_requests_that_follow_each_other_at_once_are_answered_in_order(client):
     parts.append(request(f"{DECIDE}/d1/reward", {"reward": 1}, "PUT"))
     with Line(client) as line:
         line.send(b"".join(parts))
-        while not client.service.held:
-            time.sleep(0.001)
+        client.running.until(lambda: client.service.held)
         client.service.hold = False
         client.service.release()
         answers = [line.answer() for _ in parts]
@@ -180,22 +180,22 @@ def test_a_client_that_goes_away_harms_nobody(client):
     client.service.hold = True
     with Line(client) as line:
         line.send(request(DECIDE, {"id": "gone"}))
-        while not client.service.held:
-            time.sleep(0.001)
+        client.running.until(lambda: client.service.held)
     client.service.hold = False
     client.service.release()
     assert client.post(DECIDE, json={"id": "gone"}).status_code == 200
     waiting = client.running.app.tools.waiting
-    while waiting._unanswered:
-        time.sleep(0.001)
+    client.running.until(lambda: not waiting._unanswered)
     assert waiting._waiting == 0
 
 
 def test_who_waits_for_too_long_is_told_so(serve, taken):
-    client = serve(limits=Limits(wait_seconds=0.2))
-    client.put("/v1/experiments/line", json={"arms": {"grid": {"low": 0, "high": 1, "n": 5}}})
+    client = serve()
+    client.put("/v1/experiments/line", json=GRID)
     client.service.hold = True
+    client.running.limit(wait_seconds=0.1)
     found = client.post(DECIDE, json={"id": "a"})
+    client.running.limit(wait_seconds=60)
     assert (found.status_code, found.json()["error"]["code"]) == (503, "unavailable")
     assert found.headers["retry-after"] == "1"
     assert taken
@@ -212,8 +212,9 @@ def test_a_mistake_of_the_server_is_an_answer(client, monkeypatch, caplog):
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_for_ever(serve, taken):
-    client = serve(limits=Limits(body_seconds=0.2))
-    client.put("/v1/experiments/line", json={"arms": {"grid": {"low": 0, "high": 1, "n": 5}}})
+    client = serve()
+    client.put("/v1/experiments/line", json=GRID)
+    client.running.limit(body_seconds=0.1)
     with Line(client) as line:
         line.send(request(DECIDE, {"id": "a"})[:-3])
         status, headers, body = line.answer()
@@ -265,14 +266,15 @@ def test_a_changed_request_is_answered_as_if_nothing_were_known(serve, change):
     """Where one byte is another, the parser looks at it, whatever came before."""
 
     def answer(known):
-        client = serve(limits=Limits(body_seconds=0.5))
-        client.put("/v1/experiments/line", json={"arms": {"grid": {"low": 0, "high": 1, "n": 5}}})
+        client = serve()
+        client.put("/v1/experiments/line", json=GRID)
         with Line(client) as line:
             line.send(request(DECIDE, {"id": "a", "time": 1}))
             assert line.answer()[0] == 201
             assert client.running.app.heads._known
             if not known:
                 client.running.app.heads._known.clear()
+            client.running.limit(body_seconds=0.5)  # some of the changes announce more than comes
             line.send(request(DECIDE, {"id": "b", "time": 1}).replace(*change, 1))
             status, _, body = line.answer()
             return status, body
@@ -319,8 +321,7 @@ def test_an_idle_connection_is_closed_and_a_busy_one_is_not(client):
         look()  # it is idle, but not for long
         client.service.hold = True
         line.send(request(DECIDE, {"id": "b"}))
-        while not client.service.held:
-            time.sleep(0.001)
+        client.running.until(lambda: client.service.held)
         look()
         client.service.hold = False
         client.service.release()

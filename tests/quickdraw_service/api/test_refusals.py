@@ -179,7 +179,7 @@ def test_json_with_a_charset(client):
 def raw(client, request):
     """Return the status line of the answer to a request that no client would send."""
     address = httpx.URL(client.running.url)
-    with socket.create_connection((address.host, address.port), timeout=10) as connection:
+    with socket.create_connection((address.host, address.port), timeout=60) as connection:
         connection.sendall(request)
         return connection.recv(65536).split(b"\r\n")[0]
 
