@@ -28,7 +28,7 @@ def server(tmp_path):
     url, messages = f"sqlite:///{tmp_path}/log.db", tmp_path / "messages.txt"
     limit = f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_NOFILE, ({MOST}, {MOST}));"
     run = "sys.argv[0] = 'quickdraw'; runpy.run_module('quickdraw_cli', run_name='__main__')"
-    command = [sys.executable, "-c", f"{limit} {run}", "serve", "--store", url, "--port", "0"]
+    command = [sys.executable, "-c", f"{limit} {run}", "serve", "--store", url, "--port", "0", "--limit", "readers=8"]
     with messages.open("w") as file:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file, text=True)
     try:
