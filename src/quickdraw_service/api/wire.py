@@ -19,7 +19,9 @@ LARGEST = 1e100
 Id = Annotated[
     str, Meta(min_length=1, max_length=128, pattern=ID_PATTERN, description="1 to 128 characters, no null character")
 ]
-Label = Annotated[str, Meta(min_length=1, max_length=256, pattern=ID_PATTERN)]
+LONGEST_LABEL = 256
+"""Characters of a label."""
+Label = Annotated[str, Meta(min_length=1, max_length=LONGEST_LABEL, pattern=ID_PATTERN)]
 Position = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Arms = Annotated[
