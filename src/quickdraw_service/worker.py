@@ -198,9 +198,11 @@ class Worker:
             logger.warning("the store failed: %s", error)
             self._set_ready(False)
 
-    def _add(self, store: Store, stored: StoredExperiment) -> Experiment:
-        experiment = Experiment(stored)
-        self._load(store, experiment)
+    def _add(self, store: Store, stored: StoredExperiment, made: Experiment | None = None) -> Experiment:
+        """Take in an experiment of the store; ``made`` is one that has no events yet."""
+        experiment = made or Experiment(stored)
+        if made is None:
+            self._load(store, experiment)
         self.experiments = {**self.experiments, experiment.name: experiment}
         return experiment
 

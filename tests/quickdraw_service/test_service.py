@@ -1,11 +1,14 @@
 """One service on each kind of store: what it answers, and what is in the log afterwards."""
 
 import math
+import threading
 
+import msgspec
 import numpy as np
 import pytest
 
 from benchmarks.reliability.examples import Clock, definition
+from quickdraw_service import creating, experiment, learner
 from quickdraw_service.errors import (
     BadRequestError,
     ConflictError,
@@ -13,6 +16,7 @@ from quickdraw_service.errors import (
     UnknownDecisionError,
     UnknownExperimentError,
 )
+from quickdraw_service.ids import DecisionRandom
 from quickdraw_service.requests import (
     AddArms,
     ArmsChanged,
@@ -53,6 +57,33 @@ def test_a_definition_can_be_given_again_and_not_changed(service):
     assert service.ask(Create("other", definition())) == Created(new=True)
     with pytest.raises(ConflictError, match="another definition"):
         service.ask(Create("prices", definition(seed=1)))
+
+
+def test_the_thread_that_writes_builds_nothing_that_was_prepared(service, monkeypatch):
+    points = np.random.default_rng(0).random((50, 2))
+    described = definition(grid=None, points=points, labels=[f"arm {k}" for k in range(50)])
+    threads = []
+    for module, name in ((learner, "build"), (creating, "to_stored"), (experiment, "from_stored")):
+        real = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *given, real=real: (threads.append(threading.current_thread().name), real(*given))[1]
+        )
+    request = service.prepare(Create("prepared", described))
+    assert len(threads) == 2  # the policy, and what is stored
+    assert service.ask(request) == Created(new=True)
+    assert not [name for name in threads if name == "quickdraw-worker"]
+    service.ask(Create("plain", described))
+    assert "quickdraw-worker" in threads  # who does not prepare has it done there
+    service._worker.experiments["plain"].learner.random = DecisionRandom("prepared", described.seed)
+    for k in range(20):
+        made = [service.ask(Decide(name, f"{k}", time=float(k))).decisions[0] for name in ("prepared", "plain")]
+        assert made[0] == made[1]
+        for name in ("prepared", "plain"):
+            service.ask(Reward(name, [f"{k}"], [made[0].point[0]]))
+    assert service.ask(service.prepare(Create("prepared", described))) == Created(new=False)
+    moved = msgspec.structs.replace(described, points=points[::-1])
+    with pytest.raises(ConflictError, match="another definition"):
+        service.ask(service.prepare(Create("prepared", moved)))
 
 
 @pytest.mark.parametrize(

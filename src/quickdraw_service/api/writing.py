@@ -38,8 +38,8 @@ async def create(call: Call) -> Reply:
     definition = await read_definition(call)
     n = definition.grid[2] if definition.points is None and definition.grid else len(definition.points)  # type: ignore[arg-type]
     _at_most("arms", n, call.tools.limits.arms)
-    await call.tools.readers.run(call.tools.service.prepare, definition)
-    answer = await call.ask(Create(call.experiment, definition))
+    request = await call.tools.readers.run(call.tools.service.prepare, Create(call.experiment, definition))
+    answer = await call.ask(request)
     assert isinstance(answer, Created)
     return 201 if answer.new else 200, CreatedAnswer(call.experiment, answer.new)
 
