@@ -107,7 +107,6 @@ class Machine(RuleBasedStateMachine):
         self.written = {}  # id of a decision -> when it was written
         self.observations = set()  # ids of those that no decision led to, two for each
         self.latest_at = -np.inf
-        self.latest_time = -np.inf
 
     @initialize(policy=st.sampled_from(["QuickDraw", "Restless", "UCB1", "AdaptiveQuickDraw"]), server=SERVERS)
     def create(self, policy, server):
@@ -139,14 +138,13 @@ class Machine(RuleBasedStateMachine):
             assert 0 < each.probability <= 1
             self.decisions[each.id] = each
             self.written[each.id] = self.latest_at
-            self.latest_time = max(self.latest_time, each.time)
         self.made[name] = answer.decisions
 
     @rule(server=SERVERS, name=NAMES, count=st.sampled_from([1, 1, 1, 3]), fault=FAULTS, timed=st.booleans())
     def decide(self, server, name, count, fault, timed):
         """Ask for decisions, new or again; the answer to a lost one is asked for once more, from the other server."""
         time = float(len(self.made)) if timed else None
-        expected = max(self.clock.now, self.latest_time) if time is None else time
+        expected = max(self.clock.now, self.latest_at) if time is None else time
         request = Decide("prices", id=name, count=None if count == 1 else count, time=time)
         answer, again = self._ask(server, request, fault)
         earlier = self.made.get(name)

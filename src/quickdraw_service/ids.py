@@ -88,14 +88,14 @@ class DecisionRandom:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text can be an id: not empty, at most 128 characters, and every store can hold it.
+    """Tell whether a text can be an id: not empty, at most 128 characters, and every store and address can hold it.
 
     Examples
     --------
-    >>> is_id("order-17"), is_id(""), is_id("a" * 129), is_id(chr(0)), is_id(chr(0xD800))
-    (True, False, False, False, False)
+    >>> is_id("order-17"), is_id(""), is_id("a" * 129), is_id(chr(0)), is_id(".."), is_id(chr(0xD800))
+    (True, False, False, False, False, False)
     """
-    if not 0 < len(text) <= LONGEST:
+    if not 0 < len(text) <= LONGEST or text in (".", ".."):
         return False
     if text.isascii():
         return "\0" not in text

@@ -173,8 +173,19 @@ def test_the_clock_counts_and_never_goes_back(service, clock):
     assert decide(service)[0].time == 1000.0
     clock.now = 900.0
     assert decide(service)[0].time == 1000.0
-    decide(service, time=1200.0)
-    assert decide(service)[0].time == 1200.0
+    clock.now = 1100.0
+    reward(service, (decide(service, id="x")[0].id, 0.5))
+    clock.now = 900.0
+    assert decide(service)[0].time == 1100.0
+
+
+def test_a_time_that_is_wrong_leaves_the_clock_and_the_next_questions_alone(service, clock):
+    assert decide(service, time=1.0e6)[0].time == 1.0e6  # milliseconds where seconds were meant
+    assert decide(service)[0].time == 1000.0
+    clock.now += 1.0
+    assert decide(service)[0].time == 1001.0
+    assert service.experiment("prices").latest_time == 1001.0
+    assert service.belief("prices").time == 1001.0
 
 
 def test_decisions_stop_being_pending_and_stay_rewardable(url, clock):

@@ -11,6 +11,7 @@ from quickdraw_service.errors import BadRequestError
 from quickdraw_service.requests import Definition, Floats
 
 DEFINITION_HEADER = "Quickdraw-Definition"
+_HEADER = f"the header {DEFINITION_HEADER}"
 
 
 class TableDefinition(Body, frozen=True):
@@ -31,7 +32,7 @@ async def read_definition(call: Call) -> Definition:
         body = decode_json(await call.raw_body(call.tools.limits.body), ExperimentBody)
         return definition_of(body)
     text = header(call.headers, DEFINITION_HEADER.lower().encode())
-    rest = TableDefinition() if text is None else decode_json(text, TableDefinition)
+    rest = TableDefinition() if text is None else decode_json(text, TableDefinition, _HEADER)
     checked = decode_json(
         msgspec.json.encode(
             {
@@ -40,6 +41,7 @@ async def read_definition(call: Call) -> Definition:
             }
         ),
         ExperimentBody,
+        _HEADER,
     )
     content = await call.raw_body(call.tools.limits.arms_body)
     read = read_npy if kind == NPY else read_parquet

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from quickdraw_service.api.decoding import LARGE, RawHeaders, header, slow_body
 from quickdraw_service.api.operation import Asked, Call, Operation
-from quickdraw_service.api.refusals import Headers
+from quickdraw_service.api.refusals import Headers, MalformedError, error_body
 from quickdraw_service.errors import ServiceError
 from quickdraw_service.requests import Answer
 
@@ -158,7 +158,7 @@ class Protocol(HttpToolsProtocol):
             return
         self._unparsed += len(data)
         if self._unparsed - len(data) > LONGEST_HEAD:
-            self.send_400_response("Request line and headers are too long.")
+            self.send_400_response("request line and headers are too long")
             return
         self._piece = data if self._between else None
         super().data_received(data)
@@ -232,6 +232,22 @@ class Protocol(HttpToolsProtocol):
                 self.config.app.heads.remember(self._piece, self.headers, bytes(cycle.body))  # type: ignore[union-attr]
             cycle.start()
         self._piece = None  # another request may follow in the same piece
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP in the shape of all errors."""
+        error = MalformedError(msg, "Send HTTP/1.1; percent-encode the path, and keep headers short.")
+        body = error_body(error)
+        head = b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body)
+        self.transport.write(STATUS_LINE[400][:-2] + _TAIL + head + body)
+        self.transport.close()
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Answer a client that has asked and will send no more, and close the connection after that."""
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete or cycle.more_body:
+            return False
+        cycle.keep_alive = False
+        return True
 
     def on_response_complete(self) -> None:
         """Go on with the next request, or wait for one."""

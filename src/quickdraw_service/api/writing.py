@@ -45,6 +45,8 @@ async def create(call: Call) -> Reply:
 
 
 def _decide(call: Call, raw: bytes) -> Decide:
+    if not raw:
+        return Decide(call.experiment)
     body = call.decoded(raw, DecideBody)
     if body.count is not None:
         _at_most("count", body.count, call.tools.limits.count)
@@ -56,7 +58,7 @@ def _decided(_: Call, answer: Decisions) -> Reply:
     return 201 if answer.new else 200, DecisionsAnswer(answer.decisions)
 
 
-decide = Asked(_decide, _decided)
+decide = Asked(_decide, _decided, optional=True)
 """Choose arms."""
 
 

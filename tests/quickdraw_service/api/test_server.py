@@ -107,7 +107,11 @@ def test_pages_come_beside_the_api_and_only_to_this_machine(serve):
     client = serve(page=[Route("/", lambda request: PlainTextResponse("a page"))])
     assert client.get("/").text == "a page"
     assert client.get("/", headers={"host": "evil.example"}).status_code == 421
-    assert client.get("/nothing").status_code == 404
+    for method, path, status in (("GET", "/nothing", 404), ("GET", "/healthz/", 404), ("POST", "/", 405)):
+        answer = client.request(method, path)
+        assert (answer.status_code, answer.headers["content-type"]) == (status, "application/json")
+        assert all(answer.json()["error"][name] for name in ("code", "message", "advice"))
+    assert "GET" in client.post("/").headers["allow"]
     answer = client.get("/v1/nothing")
     assert answer.json()["error"]["code"] == "not_found"
     assert httpx.get(f"{client.running.url}/healthz").json() == {"status": "ok"}
