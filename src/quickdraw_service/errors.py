@@ -73,5 +73,12 @@ class UnavailableError(OverloadedError):
     status, code = 503, "unavailable"
 
 
+class PolicyFailedError(ServiceError):
+    """The policy of an experiment failed, and would fail again: other than what is unavailable, waiting is no help."""
+
+    status, code = 500, "policy_failed"
+    usual = "Do not try again: the server's log says why. Other experiments go on."
+
+
 class UnusableStoreError(ValueError):
     """A store that can never be used: a wrong address, a newer format, a folder that does not exist."""
