@@ -359,3 +359,14 @@ def test_a_policy_that_fails_is_no_reason_to_try_again(service, monkeypatch):
 def test_ids_that_addresses_cannot_hold_are_refused(service, id):
     with pytest.raises(BadRequestError, match=r"not \. or \.\."):
         decide(service, id=id)
+
+
+def test_decisions_of_a_policy_without_an_estimate_are_shown_all_the_same(service):
+    service.ask(Create("restless", definition(policy="Restless", parameters={})))
+    service.ask(Decide("restless", "a", time=1.0))
+    service.ask(Reward("restless", ["a"], [0.5]))
+    found = service.history("restless")
+    assert (found.chosen.ids, found.chosen.rewards) == (["a"], [0.5])
+    assert np.isnan(found.mean).all()
+    with pytest.raises(BadRequestError):
+        service.belief("restless")

@@ -294,6 +294,8 @@ class ExplainAnswer(msgspec.Struct, frozen=True):
 class HistoryAnswer(msgspec.Struct, frozen=True):
     """What is believed now: ``mean`` and ``deviation`` have one row per time and one entry per arm.
 
+    An entry is null where the policy has no estimate.
+
     ``chosen`` has the latest decisions in columns, ``scales`` what the policy had learned about itself at some times.
     """
 
