@@ -73,6 +73,7 @@ class Levels(TableSums):
         self._waiting = [0] * self._turns.count(0)
         self._last = np.inf
         self._back = 0.0  # how far the clock went back lately, as that of several threads does
+        self._reuse = True
         self._none = np.empty((0, 2, len(arms)), dtype=np.float32)
 
     @property

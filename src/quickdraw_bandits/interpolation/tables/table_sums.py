@@ -41,7 +41,7 @@ class TableSums(ABC):
     _node_error: float
     _seen: Observations
     _defers = False  # while tables are planned, and not made
-    _reuse = True  # whether tables are overwritten with later ones
+    _reuse: bool  # whether tables are overwritten with later ones
 
     def _sum(
         self, old: Level | None, included: int, time: float, length: float, after: Floats, above: list[Level]
