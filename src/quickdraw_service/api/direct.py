@@ -227,7 +227,7 @@ class Protocol(HttpToolsProtocol):
         self._between = True
         cycle: object = self.cycle
         if isinstance(cycle, Direct) and not cycle.response_complete:
-            cycle.keep_alive = self.parser.should_keep_alive()
+            cycle.keep_alive = cycle.keep_alive and self.parser.should_keep_alive()  # not while the server stops
             if cycle.keep_alive and self._piece is not None:
                 self.config.app.heads.remember(self._piece, self.headers, bytes(cycle.body))  # type: ignore[union-attr]
             cycle.start()
