@@ -230,6 +230,8 @@ class TablesEngine(Engine):
 
     def tidy(self, time: float, later: bool = False) -> None:
         """Make the tables that serve at ``time``."""
+        if self._levels.stands_at(time):
+            return
         if later:
             self._levels.plan(time)
         else:
