@@ -78,7 +78,7 @@ def test_the_commands_of_the_page_run_in_order(folder):
         assert len(re.findall(r"^qd_\w{8}_\S{43}$", listed, re.MULTILINE)) == 2
     finally:
         server.terminate()
-        server.communicate(timeout=15)
+        server.communicate(timeout=60)
     assert server.returncode == 0
 
 

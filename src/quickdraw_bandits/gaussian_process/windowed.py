@@ -94,15 +94,7 @@ class WindowedProcess(ABC):
         correlations = self.arms.rows(distinct, distinct)[np.ix_(row, row)]
         covariance, scales = self._covariance(time, all_times, correlations)
         lower, _ = factorise_with_jitter(covariance)
-        from quickdraw_bandits.gaussian_process.prediction import predict
-
-        upper, scales, nothing = np.ascontiguousarray(lower.T), self.signal_variance * scales, np.zeros(len(row))
-        mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
-        for start in range(0, len(self.arms), BLOCK):
-            block = slice(start, start + BLOCK)
-            rows = self.arms.rows(all_positions, block)
-            predict(upper, rows, 0, scales, nothing, mean[block], explained[block])
-        return np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
+        return self._at_arms(lower, scales, np.zeros(len(row)), all_positions)[1]
 
     @abstractmethod
     def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
@@ -142,19 +134,26 @@ class WindowedProcess(ABC):
         """
         if len(self) == 0:
             return np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.signal_variance))
-        from quickdraw_bandits.gaussian_process.prediction import predict
         from quickdraw_bandits.numerics.cholesky import solve
 
-        upper, scales, white = np.ascontiguousarray(lower.T), self.signal_variance * scales, values.copy()
-        solve(upper, white)
+        white = values.copy()
+        solve(np.ascontiguousarray(lower.T), white)
+        return self._at_arms(lower, scales, white)
+
+    def _at_arms(
+        self, lower: Floats, scales: Floats, white: Floats, positions: Integers | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return mean and deviation at every arm; ``positions`` are the observed arms where they are not its own."""
+        from quickdraw_bandits.gaussian_process.prediction import predict
+
+        upper, scales = np.ascontiguousarray(lower.T), self.signal_variance * scales
         mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
-        if self._rows is not None:
+        if positions is None and self._rows is not None:
             predict(upper, self._rows, self._first, scales, white, mean, explained)
         else:
-            for start in range(0, len(self.arms), BLOCK):
-                block = slice(start, start + BLOCK)
-                rows = self.arms.rows(self.positions, block)
-                predict(upper, rows, 0, scales, white, mean[block], explained[block])
+            observed = self.positions if positions is None else positions
+            for block in (slice(start, start + BLOCK) for start in range(0, len(self.arms), BLOCK)):
+                predict(upper, self.arms.rows(observed, block), 0, scales, white, mean[block], explained[block])
         return mean, np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
 
     @final

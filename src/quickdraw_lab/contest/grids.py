@@ -165,7 +165,7 @@ GRIDS: Mapping[str, Sequence[Parameters]] = {
     "AdaptiveQuickDraw": [{}],
 }
 
-ORACLES: Mapping[str, Callable[..., Player]] = {"SpaceTimeGPUCB": oracle}
+ORACLES: Mapping[str, Callable[..., Player[int]]] = {"SpaceTimeGPUCB": oracle}
 """Policies that are told the covariance of a random field, with the functions that build them as f(field, seed=...)."""
 
 

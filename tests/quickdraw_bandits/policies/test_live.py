@@ -16,13 +16,13 @@ ARMS = qd.Arms.grid(0, 1, 24)
 ENGINES = ["exact", "cached", "tree"]
 
 
-def build(name, arms=ARMS, seed=0):
+def build(name, arms=ARMS, seed=0, **more):
     """Return a policy by name; ``QuickDraw tree`` has that engine, ``Mixed`` mixes the adaptive one."""
     kind, _, engine = name.partition(" ")
     if kind == "Mixed":
         return qd.Mixed(qd.AdaptiveQuickDraw(arms, seed=seed), uniform=0.2, seed=seed)
     settings = {"engine": engine, "time_scale": 0.3, "length_scale": 0.5} if engine else {}
-    return getattr(qd.policies, kind)(arms, seed=seed, **settings)
+    return getattr(qd.policies, kind)(arms, seed=seed, **settings, **more)
 
 
 EVERY = [*NAMES, *(f"QuickDraw {engine}" for engine in ENGINES), "Mixed"]
@@ -202,15 +202,12 @@ def test_after_adding_arms_choices_are_those_of_a_policy_built_with_all(name):
     few = qd.Arms.grid(0, 1, 24)
     more = few.extended(np.linspace(1.05, 1.4, 6)[:, None])
     grown, whole = build(name, arms=few), build(name, arms=more)
-    if name in ("AdaptiveQuickDraw", "Mixed", "SpaceTimeGPUCB"):
-        whole = None  # learns its unit of distance from the arms that it is built with
     for policy in (grown, whole):
-        if policy is not None:
-            policy.update(*history())
+        policy.update(*history())
     assert grown.add_arms(np.linspace(1.05, 1.4, 6)[:, None]).tolist() == list(range(24, 30))
     chosen = play(grown, 25)
     assert all(0 <= arm < 30 for arm in chosen)
-    if whole is not None and name not in ("Random", "ThompsonSampling"):
+    if name not in ("Random", "ThompsonSampling"):
         assert chosen == play(whole, 25)
 
 
@@ -297,6 +294,9 @@ def test_datetimes_choose_as_seconds_do(name):
     if name.startswith("QuickDraw"):
         dated = qd.QuickDraw(ARMS, time_scale=timedelta(hours=5), seed=0)
         counted = qd.QuickDraw(ARMS, time_scale=5 * 3600.0, seed=0)
+    span = {"SpaceTimeGPUCB": "time_scale", "TimeVaryingGPUCB": "time_unit", "WeightedGPUCB": "time_unit"}.get(name)
+    if span:
+        dated, counted = (build(name, **{span: length}) for length in (timedelta(hours=1), 3600.0))
     for k in range(12):
         when = start + timedelta(minutes=7 * k)
         arm = dated.select(when)
