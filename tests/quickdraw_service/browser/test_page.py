@@ -160,13 +160,13 @@ def test_another_experiment_leaves_nothing_of_the_one_before(serve, browser, wid
         fill(client, "adaptive", arms={"grid": {"low": 0, "high": 1, "n": 12}}, policy="AdaptiveQuickDraw")
         labels = ["b" * 256, "abc\u202ecba", "<b>three</b>"]
         client.create("labelled", arms={"points": [[0.0], [1.0], [2.0]], "labels": labels}, policy="QuickDraw")
-        for k in range(30):  # by the server's clock
-            client.reward("labelled", client.decide("labelled").id, 0.1 * (k % 7))
+        for k in range(30):  # times that are shown as dates; with these ids, the choices are always the same
+            decision = client.decide("labelled", time=1.79e9 + k, id=f"d{k}")
+            client.reward("labelled", decision.id, 0.1 * (k % 7))
         client.create("restless", arms={"grid": {"low": 0, "high": 1, "n": 12}}, policy="Restless")
         client.reward("restless", client.decide("restless").id, 0.5)
     page = opened(browser, url, errors, width=width)
     page.wait_for_function("() => document.getElementById('scales').data?.length === 3")
-    page.wait_for_function("() => document.getElementById('reward').data?.length === 3")
     assert page.evaluate(OVERLAPS) == 0
     page.locator("#experiment").select_option("labelled")
     page.wait_for_function("() => document.getElementById('tiles').textContent.includes('30')")
