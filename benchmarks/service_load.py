@@ -1,15 +1,15 @@
 """How much one server takes: decisions, rewards, batches of rewards, open connections, in one run.
 
 ``python -m benchmarks.service_load`` starts ``quickdraw serve`` on a new SQLite file and loads it from this process,
-over 32 connections that send the next request when the last was answered. Answers are durable. Then requests come at
-half of the rate that was reached; there, latencies are counted from the moment at which each was due.
+over 64 connections that send the next request when the last was answered. Answers are durable, and every reward is a
+new one. Then requests come at half of the rate that was reached; there, latencies are counted from the moment at which
+each was due.
 
 ``--rival PYTHON`` also loads a plain FastAPI server that commits every reward (``rivals/commit_per_request.py``), run
-by that interpreter, which needs fastapi and uvicorn.
+by that interpreter, which needs fastapi and uvicorn, with the same client.
 """
 
 import argparse
-import asyncio
 import contextlib
 import json
 import os
@@ -19,112 +19,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, deque
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from benchmarks.load_client import Client, Load
 from benchmarks.machine import machine
-
-
-class Connection(asyncio.Protocol):
-    """One connection that keeps one request on its way."""
-
-    def __init__(self, load: "Load") -> None:
-        self._load, self._buffer, self._due = load, b"", 0.0
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        self._load.idle(self)
-
-    def send(self, request: bytes, due: float) -> None:
-        """Send a request that was due at a moment."""
-        self._due = due
-        self.transport.write(request)
-
-    def data_received(self, data: bytes) -> None:
-        """Read an answer, and ask for the next request when it is complete."""
-        self._buffer += data
-        head = self._buffer.find(b"\r\n\r\n")
-        if head < 0:
-            return
-        begin = self._buffer.index(b"content-length: ") + 16
-        length = int(self._buffer[begin : self._buffer.index(b"\r", begin)])
-        if len(self._buffer) >= head + 4 + length:
-            status, body = int(self._buffer[9:12]), self._buffer[head + 4 :]
-            self._buffer = b""
-            self._load.answered(status, body, time.perf_counter() - self._due)
-            self._load.idle(self)
-
-
-class Load:
-    """Requests, sent over some connections as fast as they are answered, or at a rate."""
-
-    def __init__(self, requests: Iterator[bytes], rate: float | None) -> None:
-        self._requests, self._rate = requests, rate
-        self._idle: deque[Connection] = deque()
-        self._due: deque[float] = deque()
-        self.statuses: Counter[int] = Counter()
-        self.seconds: list[float] = []
-        self.bodies: list[bytes] = []
-        self.keep = False
-        self.running = True
-
-    def idle(self, connection: Connection) -> None:
-        """Send the next request, or wait until one is due."""
-        if not self.running:
-            return
-        if self._rate is None:
-            connection.send(next(self._requests), time.perf_counter())
-        elif self._due:
-            connection.send(next(self._requests), self._due.popleft())
-        else:
-            self._idle.append(connection)
-
-    def answered(self, status: int, body: bytes, seconds: float) -> None:
-        """Count an answer."""
-        self.statuses[status] += 1
-        self.seconds.append(seconds)
-        if self.keep:
-            self.bodies.append(body)
-
-    async def pace(self, until: float) -> None:
-        """Let requests fall due at the rate, whether or not earlier ones were answered."""
-        assert self._rate is not None
-        due = time.perf_counter()
-        while due < until:
-            await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            while due <= time.perf_counter():
-                if self._idle:
-                    self._idle.popleft().send(next(self._requests), due)
-                else:
-                    self._due.append(due)
-                due += 1 / self._rate
-
-
-async def run(
-    port: int,
-    requests: Iterator[bytes],
-    seconds: float,
-    connections: int,
-    rate: float | None = None,
-    keep: bool = False,
-) -> Load:
-    loop, load = asyncio.get_running_loop(), Load(requests, rate)
-    load.keep = keep
-    opened = [await loop.create_connection(lambda: Connection(load), "127.0.0.1", port) for _ in range(connections)]
-    if rate is None:
-        await asyncio.sleep(seconds)
-    else:
-        await load.pace(time.perf_counter() + seconds)
-    load.running = False
-    await asyncio.sleep(0.5)
-    for transport, _ in opened:
-        transport.close()
-    return load
 
 
 def request(method: str, path: str, body: object) -> bytes:
@@ -134,8 +37,20 @@ def request(method: str, path: str, body: object) -> bytes:
 
 
 def decisions(name: str) -> Iterator[bytes]:
-    while True:
-        yield request("POST", f"/v1/experiments/{name}/decisions", {})
+    return repeat(request("POST", f"/v1/experiments/{name}/decisions", {}))
+
+
+def rewards(name: str, ids: list[str]) -> Iterator[bytes]:
+    """Return one reward for each of some decisions, written before the first is sent."""
+    return iter([request("PUT", f"/v1/experiments/{name}/decisions/{id}/reward", {"reward": 0.5}) for id in ids])
+
+
+def run(port: int, requests: Iterator[bytes], seconds: float, connections: int, **options: Any) -> Load:
+    client = Client(port, connections)
+    try:
+        return client.run(requests, seconds, **options)
+    finally:
+        client.close()
 
 
 def cpu_seconds(process: int) -> float:
@@ -157,83 +72,56 @@ class Report:
         """Count processor time from now on."""
         self._before = cpu_seconds(self._process)
 
-    def __call__(self, what: str, load: Load, seconds: float, each: int = 1) -> float:
+    def __call__(self, what: str, load: Load, each: int = 1) -> float:
         """Print what a load has measured, and return the rate."""
         used = cpu_seconds(self._process) - self._before
-        rate = report(what, load, seconds, each, used)
+        rate = report(what, load, each, used)
         self.begin()
         return rate
 
 
-def report(what: str, load: Load, seconds: float, each: int, used: float) -> float:
-    n = sum(count for status, count in load.statuses.items() if status < 300)
+def report(what: str, load: Load, each: int, used: float) -> float:
+    rate = load.done * each / load.elapsed
     p50, p99 = np.quantile(load.seconds, [0.5, 0.99]) * 1000
-    cpu = 1e6 * used / max(1, n * each)
-    others = {status: count for status, count in load.statuses.items() if status >= 300}
+    cpu = 1e6 * used / max(1, load.done * each)
+    others = {status.decode(): count for status, count in load.statuses.items() if status >= b"300"}
     times = f"p50 {p50:7.2f} ms  p99 {p99:7.2f} ms  CPU {cpu:6.0f} µs"
-    print(f"{what:46} {n * each / seconds:9,.0f}/s  {times}  {others or ''}", flush=True)
-    return n * each / seconds
+    print(f"{what:46} {rate:9,.0f}/s  {times}  {others or ''}", flush=True)
+    return rate
+
+
+def create(port: int, name: str, policy: str, arms: int) -> None:
+    """Create an experiment that has learned a little."""
+    import httpx
+
+    url = f"http://127.0.0.1:{port}/v1/experiments/{name}"
+    definition = {"arms": {"grid": {"low": 0, "high": 1, "n": arms}}, "policy": {"name": policy}}
+    httpx.put(url, json=definition, timeout=60).raise_for_status()
+    for _ in range(100):
+        decision = httpx.post(f"{url}/decisions", json={}).json()["decisions"][0]
+        reward = {"reward": float(np.sin(decision["arm"]))}
+        httpx.put(f"{url}/decisions/{decision['id']}/reward", json=reward).raise_for_status()
 
 
 def load_server(report: Report, port: int, seconds: float, connections: int, arms: int) -> None:
-    import httpx
-
-    url = f"http://127.0.0.1:{port}"
     for name, policy in (("plain", "QuickDraw"), ("adaptive", "AdaptiveQuickDraw")):
-        definition = {"arms": {"grid": {"low": 0, "high": 1, "n": arms}}, "policy": {"name": policy}}
-        httpx.put(f"{url}/v1/experiments/{name}", json=definition, timeout=60).raise_for_status()
-        for _ in range(100):
-            decision = httpx.post(f"{url}/v1/experiments/{name}/decisions", json={}).json()["decisions"][0]
-            path = f"{url}/v1/experiments/{name}/decisions/{decision['id']}/reward"
-            httpx.put(path, json={"reward": float(np.sin(decision["arm"]))}).raise_for_status()
+        create(port, name, policy, arms)
     report.begin()
-    load = asyncio.run(run(port, decisions("plain"), seconds, connections, keep=True))
-    decided = report("decisions, QuickDraw", load, seconds)
+    load = run(port, decisions("plain"), seconds, connections, keep=True)
+    decided = report("decisions, QuickDraw", load)
     ids = [each["id"] for body in load.bodies for each in json.loads(body).get("decisions", ())]
-    single, batched = ids[: len(ids) // 2], ids[len(ids) // 2 :]
-    load = asyncio.run(run(port, rewards("plain", single), seconds, connections))
-    rewarded = report("rewards, one by one (first new, then repeated)", load, seconds)
+    single, batched, paced = ids[::3], ids[1::3], ids[2::3]
+    rewarded = report("rewards, one by one, all new", run(port, rewards("plain", single), 60, connections))
     batches = [
         request("POST", "/v1/experiments/plain/rewards", {"rewards": [{"id": id, "reward": 0.25} for id in some]})
         for some in (batched[i : i + 100] for i in range(0, len(batched) - 99, 100))
     ]
-    load = asyncio.run(run_all(port, batches, connections))
-    report("rewards in batches of 100, all new", load, sum(load.seconds) / connections, 100)
-    load = asyncio.run(run(port, decisions("plain"), seconds, 4 * connections, decided / 2))
-    report("decisions, QuickDraw, at half of that", load, seconds)
-    load = asyncio.run(run(port, rewards("plain", single), seconds, 4 * connections, rewarded / 2))
-    report("rewards at half of that", load, seconds)
-    load = asyncio.run(run(port, decisions("adaptive"), seconds, connections))
-    report("decisions, AdaptiveQuickDraw", load, seconds)
-
-
-def rewards(name: str, ids: list[str]) -> Iterator[bytes]:
-    """Yield one reward of each decision, then the same again."""
-    while True:
-        for id in ids:
-            yield request("PUT", f"/v1/experiments/{name}/decisions/{id}/reward", {"reward": 0.5})
-
-
-async def run_all(port: int, requests: list[bytes], connections: int) -> Load:
-    """Send every request once."""
-    loop, left = asyncio.get_running_loop(), iter(requests)
-    load = Load(left, None)
-    done = asyncio.Event()
-    usual = load.idle
-
-    def idle(connection: Connection) -> None:
-        try:
-            usual(connection)
-        except StopIteration:
-            if sum(load.statuses.values()) == len(requests):
-                done.set()
-
-    load.idle = idle  # type: ignore[method-assign]
-    opened = [await loop.create_connection(lambda: Connection(load), "127.0.0.1", port) for _ in range(connections)]
-    await done.wait()
-    for transport, _ in opened:
-        transport.close()
-    return load
+    report("rewards in batches of 100, all new", run(port, iter(batches), 60, connections), 100)
+    load = run(port, decisions("plain"), seconds, 4 * connections, rate=decided / 2)
+    report("decisions, QuickDraw, at half of that", load)
+    load = run(port, rewards("plain", paced), 60, 4 * connections, rate=rewarded / 2)
+    report("rewards at half of that, all new", load)
+    report("decisions, AdaptiveQuickDraw", run(port, decisions("adaptive"), seconds, connections))
 
 
 def many_connections(port: int, n: int) -> None:
@@ -272,8 +160,8 @@ def load_rival(python: str, seconds: float, connections: int) -> None:
                 time.sleep(0.1)
             report = Report(server.pid)
             ids = [f"decision-{k}" for k in range(100_000)]
-            load = asyncio.run(run(port, rewards("plain", ids), seconds, connections))
-            report("rewards, FastAPI with a commit per request", load, seconds)
+            load = run(port, rewards("plain", ids), seconds, connections)
+            report("rewards, FastAPI with a commit per request", load)
         finally:
             server.terminate()
             server.wait(15)
@@ -282,7 +170,7 @@ def load_rival(python: str, seconds: float, connections: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--connections", type=int, default=32)
+    parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--arms", type=int, default=1000)
     parser.add_argument("--open", type=int, default=5000)
     parser.add_argument("--rival", metavar="PYTHON", help="an interpreter with fastapi and uvicorn")

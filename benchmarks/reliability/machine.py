@@ -22,6 +22,8 @@ SERVERS = st.integers(0, 1)
 NAMES = st.sampled_from([f"d{k}" for k in range(12)])
 FAULTS = st.sampled_from([None, None, None, None, "before", "after"])
 WITHIN = 50.0
+TRIES = 120
+"""How often a server is asked again at most. It waits half a second for a store that cannot be reached."""
 
 
 class Server:
@@ -31,12 +33,28 @@ class Server:
         self.worker = Worker(url, self._take, 100, clock, warm_up=False)
         self.store = self.worker._open()
         self._outcomes = []
+        self.asked_again, self.stall = False, None
 
     def _take(self, outcomes):
         self._outcomes += outcomes
 
-    def ask(self, *requests):
-        """Carry out requests in one batch; return answers and errors."""
+    def ask(self, *requests, fault=None):
+        """Carry out requests in one batch, with a fault or without; return answers and errors.
+
+        On a machine that stalls, a store may keep a request waiting for longer than the service allows. So a client
+        asks again where there was no fault, and ``asked_again`` says so: what is asked for may be in the log already.
+        """
+        self.asked_again, stall, self.stall = False, self.stall, None
+        with self.fault(fault or stall):
+            answers = self._ask(*requests)
+        for _ in range(TRIES if fault is None else 0):
+            if not any(isinstance(each, UnavailableError) for each in answers):
+                break
+            self.asked_again = True
+            answers = self._ask(*requests)
+        return answers
+
+    def _ask(self, *requests):
         self._outcomes.clear()
         waiting = list(zip(requests, range(len(requests)), strict=True))
         while waiting:
@@ -87,9 +105,8 @@ class Machine(RuleBasedStateMachine):
         self.decisions = {}  # id of a decision -> Decided
         self.rewards = {}
         self.written = {}  # id of a decision -> when it was written
-        self.observed = 0
+        self.observations = set()  # ids of those that no decision led to, two for each
         self.latest_at = -np.inf
-        self.latest_time = -np.inf
 
     @initialize(policy=st.sampled_from(["QuickDraw", "Restless", "UCB1", "AdaptiveQuickDraw"]), server=SERVERS)
     def create(self, policy, server):
@@ -100,7 +117,16 @@ class Machine(RuleBasedStateMachine):
         )
         for k in (server, 1 - server):
             (answer,) = self.servers[k].ask(Create("prices", self.definition))
-            assert answer.new is (k == server)
+            assert answer.new is (k == server) or self.servers[k].asked_again
+
+    def _ask(self, server, request, fault):
+        """Return the answer, that of the other server where a fault is met; and whether a server was asked again."""
+        (answer,) = self.servers[server].ask(request, fault=fault)
+        if fault is not None:
+            assert isinstance(answer, UnavailableError)
+            server = 1 - server
+            (answer,) = self.servers[server].ask(request)
+        return answer, self.servers[server].asked_again
 
     def _decided(self, answer, name, count):
         """Take new decisions into the model."""
@@ -112,23 +138,18 @@ class Machine(RuleBasedStateMachine):
             assert 0 < each.probability <= 1
             self.decisions[each.id] = each
             self.written[each.id] = self.latest_at
-            self.latest_time = max(self.latest_time, each.time)
         self.made[name] = answer.decisions
 
     @rule(server=SERVERS, name=NAMES, count=st.sampled_from([1, 1, 1, 3]), fault=FAULTS, timed=st.booleans())
     def decide(self, server, name, count, fault, timed):
         """Ask for decisions, new or again; the answer to a lost one is asked for once more, from the other server."""
         time = float(len(self.made)) if timed else None
-        expected = max(self.clock.now, self.latest_time) if time is None else time
+        expected = max(self.clock.now, self.latest_at) if time is None else time
         request = Decide("prices", id=name, count=None if count == 1 else count, time=time)
-        with self.servers[server].fault(fault):
-            (answer,) = self.servers[server].ask(request)
-        if fault is not None:
-            assert isinstance(answer, UnavailableError)
-            (answer,) = self.servers[1 - server].ask(request)
+        answer, again = self._ask(server, request, fault)
         earlier = self.made.get(name)
         if earlier is None:
-            assert answer.new is (fault != "after")
+            assert answer.new is (fault != "after") or again
             assert all(each.time == expected for each in answer.decisions)
             self._decided(answer, name, count)
         elif len(earlier) != count:
@@ -160,14 +181,9 @@ class Machine(RuleBasedStateMachine):
                 expected.append("recorded")
         if "recorded" in expected:
             self.latest_at = max(self.latest_at, self.clock.now)
-        with self.servers[server].fault(fault):
-            (answer,) = self.servers[server].ask(request)
-        if fault is not None:
-            assert isinstance(answer, UnavailableError)
-            (answer,) = self.servers[1 - server].ask(request)
-            if fault == "after":
-                expected = ["duplicate" if each == "recorded" else each for each in expected]
-        assert answer.outcomes == expected
+        answer, again = self._ask(server, request, fault)
+        known = ["duplicate" if each == "recorded" else each for each in expected]
+        assert answer.outcomes == (known if fault == "after" else expected) or (again and answer.outcomes == known)
 
     @rule(servers=st.permutations([0, 1]), name=NAMES)
     def decide_and_reward_in_one_batch(self, servers, name):
@@ -178,7 +194,7 @@ class Machine(RuleBasedStateMachine):
         answer, rewarded, again = self.servers[servers[0]].ask(*requests)
         self._decided(answer, name, 1)
         self.rewards[name] = 0.5
-        assert rewarded.outcomes == ["recorded"]
+        assert rewarded.outcomes == ["recorded"] or self.servers[servers[0]].asked_again
         assert (again.new, again.decisions[0].arm) == (False, answer.decisions[0].arm)
         assert self.servers[servers[1]].ask(requests[1])[0].outcomes == ["duplicate"]
 
@@ -186,16 +202,22 @@ class Machine(RuleBasedStateMachine):
     def observe(self, server, name):
         """Bring observations that no decision led to, once and again."""
         (first,) = self.servers[server].ask(Observe("prices", [1.0, 2.0], [0, 5], [0.5, 0.25], id=name))
+        assert first.new is (name not in self.observations) or self.servers[server].asked_again
         (again,) = self.servers[1 - server].ask(Observe("prices", [1.0, 2.0], [0, 5], [0.5, 0.25], id=name))
         assert not again.new
-        if first.new:
-            self.observed += 2
+        if name not in self.observations:
+            self.observations.add(name)
             self.latest_at = max(self.latest_at, self.clock.now)
 
     @rule(step=st.sampled_from([1.0, 1.0, 10.0, 60.0, -30.0, -1000.0]))
     def set_clock(self, step):
         """Let time pass, or set the clock back."""
         self.clock.now += step
+
+    @rule(server=SERVERS, when=st.sampled_from(["before", "after"]))
+    def let_stall(self, server, when):
+        """Let the next request of a server wait for too long, before it is written or after; it is asked again."""
+        self.servers[server].stall = when
 
     @rule(server=SERVERS, snapshot=st.booleans())
     def crash(self, server, snapshot):
@@ -233,11 +255,11 @@ class Machine(RuleBasedStateMachine):
         assert {event.id: event.value for event in events if event.kind == "reward"} == self.rewards
         fresh = Learner("prices", self.definition)
         fresh.apply(events)
-        assert fresh.counts.observations == self.observed
+        assert fresh.counts.observations == 2 * len(self.observations)
         late = {each for each, at in self.written.items() if at + WITHIN <= fresh.last_at}
         assert set(fresh.pending) == set(self.decisions) - set(self.rewards) - late
         assert len(fresh.policy.pending[0]) == len(fresh.pending)
-        assert fresh.policy.n_observations == len(self.rewards) + self.observed
+        assert fresh.policy.n_observations == len(self.rewards) + 2 * len(self.observations)
         when = max(self.clock.now, fresh.latest_time)
         drawn = [fresh.choose(f"x{k}", when, None) for k in range(5)]
         for server in self.servers:

@@ -3,12 +3,13 @@
 import glob
 import os
 import pwd
+import secrets
 import shutil
 import socket
 import subprocess
 import tempfile
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -19,6 +20,18 @@ def find_program(name):
     found = shutil.which(name) or next(iter(sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))[::-1]), None)
     assert found is not None, f"the tests need a PostgreSQL server, but {name} is not installed"
     return found
+
+
+def free_port():
+    """Return a port that is free, below those that the system gives to outgoing connections.
+
+    So no connection of a program that runs beside the tests takes it while the server is restarted.
+    """
+    while True:
+        port = secrets.choice(range(15_000, 30_000))
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 class PostgresServer:
@@ -33,9 +46,7 @@ class PostgresServer:
             os.chmod(self.folder, 0o755)
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
         self._run("initdb", "-D", self.data, "-U", "quickdraw", "-A", "trust", "-E", "UTF8", "--no-sync")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         settings = f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\n"
         settings += f"fsync = {'on' if fsync else 'off'}\nshared_buffers = 32MB\nmax_connections = 60\n"
         with open(self.data / "postgresql.conf", "a") as file:

@@ -251,15 +251,18 @@ class _Columns:
         if not slots:
             del self._slots[key]
         self.n -= 1
+        self._packed = None
         if slot == self._end - 1:
             self._end = slot
         else:
             self._ended[slot] = True
-            self._packed = None
         return True
 
     def packed(self) -> tuple[Floats, Any]:
-        """Return times and arms of the pulls that have not ended."""
+        """Return times and arms of the pulls that have not ended.
+
+        Pulls are added behind them in the same arrays; once one has ended, there are new arrays.
+        """
         if self._packed is None:
             live = ~self._ended[: self._end]
             self._packed = _with_room(self._times[: self._end][live]), _with_room(self._arms[: self._end][live])

@@ -17,7 +17,7 @@ class Summary(msgspec.Struct, frozen=True):
     decisions, rewards, observations, pending
         How many of each are in the log, and decisions whose reward is still expected.
     latest_time
-        The latest time of a pull in the log, None before the first.
+        The time of the decision that was written last, None before the first.
     position, lag
         Events that this server has applied, and events in the log beyond them.
     scales

@@ -2,38 +2,69 @@
 
 from collections.abc import Callable, Mapping
 
-from quickdraw_service.definition import build, check_name, to_stored
+import msgspec
+import numpy as np
+
+from quickdraw_service.definition import check_name, to_stored
 from quickdraw_service.errors import BadRequestError, ConflictError
 from quickdraw_service.experiment import Experiment
-from quickdraw_service.requests import Create, Created
+from quickdraw_service.learner import Learner
+from quickdraw_service.requests import Create, Created, Definition
 from quickdraw_service.stores.store import Store, StoredExperiment
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """What an experiment is made of once it is in the store: all that takes long with many arms."""
+
+    text: str
+    points: bytes | None
+    learner: Learner
+
+
+def prepare(request: Create) -> Create:
+    """Return a request with all that can be made before it is carried out; raises what is wrong with it.
+
+    Any thread may do this, so that the one that writes decisions need not wait for it.
+    """
+    check_name(request.experiment)
+    learner = Learner(request.experiment, request.definition)
+    return msgspec.structs.replace(request, prepared=Prepared(*to_stored(request.definition), learner))
 
 
 def create(
     store: Store,
     request: Create,
     known: Mapping[str, Experiment],
-    add: Callable[[StoredExperiment], object],
+    add: Callable[[StoredExperiment, Experiment | None], object],
     now: float,
     most_arms: int,
 ) -> Created:
     """Begin an experiment, in a transaction of its own; ``add`` is given one that was not known."""
-    check_name(request.experiment)
-    n_arms = len(build(request.definition).arms)
-    text, points = to_stored(request.definition)
+    prepared = (request if request.prepared is not None else prepare(request)).prepared
+    assert prepared is not None
     if request.experiment not in known:
         there = sum(len(each.learner.arms) for each in known.values())
-        if there + n_arms > most_arms:
+        if there + len(prepared.learner.arms) > most_arms:
             raise BadRequestError(
                 f"all experiments of this server may have {most_arms:,} arms together, and have {there:,} already",
                 "Raise the limit all_arms of the server, if it has the memory.",
             )
-        stored, new = store.create(request.experiment, text, points, now)
-        add(stored)
-        if (stored.definition, stored.points) == (text, points):
+        stored, new = store.create(request.experiment, prepared.text, prepared.points, now)
+        add(stored, Experiment(stored, request.definition, prepared.learner) if new else None)
+        if new or (stored.definition, stored.points) == (prepared.text, prepared.points):
             return Created(new)
-    elif to_stored(known[request.experiment].definition) == (text, points):
+    elif _same(known[request.experiment].definition, request.definition, prepared.text):
         return Created(new=False)
     raise ConflictError(
-        f"the experiment {request.experiment!r} has another definition", "choose another name, or leave it as it is"
+        f"the experiment {request.experiment!r} has another definition", "Choose another name, or leave it as it is."
     )
+
+
+def _same(known: Definition, given: Definition, text: str) -> bool:
+    """Tell whether two definitions are the same; ``text`` is the given one as JSON, without its points."""
+    there, new = known.points, given.points
+    if there is None or new is None:
+        same = there is None and new is None
+    else:
+        same = there.shape == new.shape and bool(np.array_equal(there, new))
+    return same and to_stored(msgspec.structs.replace(known, points=None))[0] == text

@@ -9,34 +9,39 @@ class ServiceError(Exception):
     message
         What was wrong.
     advice
-        What to do about it; empty where the message says so already.
+        What to do about it; by default what helps against most errors of the kind.
     """
 
     status = 400
     code = "bad_request"
+    usual = "Correct the request; /openapi.json describes it."
+    """The advice where none is given."""
 
     def __init__(self, message: str, advice: str = "") -> None:
         super().__init__(message)
         self.message = message
-        self.advice = advice
+        self.advice = advice or self.usual
 
 
 class BadRequestError(ServiceError):
     """A value that cannot be taken: a reward that is not finite, an arm that does not exist."""
 
     status, code = 422, "bad_request"
+    usual = "Correct this value; /openapi.json says what each field and parameter takes."
 
 
 class UnknownExperimentError(ServiceError):
     """No experiment has this name."""
 
     status, code = 404, "unknown_experiment"
+    usual = "Check the name; GET /v1/experiments lists all."
 
 
 class UnknownDecisionError(ServiceError):
     """The experiment has no decision of this id."""
 
     status, code = 404, "unknown_decision"
+    usual = "Check the id; GET /v1/experiments/NAME/decisions lists them."
 
 
 class ConflictError(ServiceError):
@@ -55,6 +60,7 @@ class OverloadedError(ServiceError):
     """
 
     status, code = 429, "overloaded"
+    usual = "Try again a little later, with the same id."
 
     def __init__(self, message: str, advice: str = "", retry_after: float = 1.0) -> None:
         super().__init__(message, advice)
@@ -65,6 +71,13 @@ class UnavailableError(OverloadedError):
     """The store cannot be reached or cannot write, or the service is starting or stopping."""
 
     status, code = 503, "unavailable"
+
+
+class PolicyFailedError(ServiceError):
+    """The policy of an experiment failed, and would fail again: other than what is unavailable, waiting is no help."""
+
+    status, code = 500, "policy_failed"
+    usual = "Do not try again: the server's log says why. Other experiments go on."
 
 
 class UnusableStoreError(ValueError):

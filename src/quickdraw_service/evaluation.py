@@ -52,11 +52,16 @@ def evaluate(rows: LogRows, arms: Arms, others: Sequence[str]) -> list[Estimated
     arm, reward, propensity = rows.arms[order], rows.rewards[order], rows.propensities[order]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", WeakEvidenceWarning)
-        found = [_earned(reward), _random(arm, reward, propensity, len(arms)), _fixed(arm, reward, propensity, arms)]
+        found = baselines(arm, reward, propensity, arms)
         if others:
             log = Log(rows.times[order], arm, reward, propensity, np.zeros(len(arm), dtype=np.int64), arms)
             found += [_policy(name, log) for name in others]
     return found
+
+
+def baselines(arm: Integers, reward: Floats, propensity: Floats, arms: Arms) -> list[Estimated]:
+    """Return what the experiment earned per decision, and what random arms and the best fixed arm would have earned."""
+    return [_earned(reward), _random(arm, reward, propensity, len(arms)), _fixed(arm, reward, propensity, arms)]
 
 
 def _earned(reward: Floats) -> Estimated:

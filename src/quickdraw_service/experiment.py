@@ -18,14 +18,16 @@ class Experiment:
     ----------
     stored
         Its row in the store.
-    definition
-        What the row says, where it has been read already.
+    definition, learner
+        What the row says, and the learner before any event, where they have been made already.
     """
 
-    def __init__(self, stored: StoredExperiment, definition: Definition | None = None) -> None:
+    def __init__(
+        self, stored: StoredExperiment, definition: Definition | None = None, learner: Learner | None = None
+    ) -> None:
         self.number, self.name, self.created = stored.number, stored.name, stored.created
         self.definition = from_stored(stored.definition, stored.points) if definition is None else definition
-        self.learner = Learner(self.name, self.definition)
+        self.learner = Learner(self.name, self.definition) if learner is None else learner
         self.last_position = 0
         self.snapshot_position = 0
         self.failed = False

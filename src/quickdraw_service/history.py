@@ -13,7 +13,8 @@ from quickdraw_service.learner import Learner
 def history(learner: Learner, latest: LogRows, times: int, points: int) -> History:
     """Return mean and deviation at up to ``points`` arms and ``times`` times that span the latest decisions.
 
-    All of it is estimated from what is known now, so that the past is seen with the rewards that came later.
+    All of it is estimated from what is known now, so that the past is seen with the rewards that came later. For a
+    policy that has no estimate it is NaN.
 
     Parameters
     ----------
@@ -34,7 +35,9 @@ def history(learner: Learner, latest: LogRows, times: int, points: int) -> Histo
             if policy.n_observations:
                 for row, time in enumerate(moments):
                     mean[row], deviation[row] = policy.estimate(float(time), some)
-    except (NotImplementedError, ValueError) as error:
+    except NotImplementedError:
+        pass  # a policy without an estimate: its decisions and rewards are shown all the same
+    except ValueError as error:
         raise BadRequestError(str(error)) from error
     places = np.empty((len(arms), 0)) if arms.metric == "precomputed" else arms.points
     labels = None if isinstance(arms.labels, range) else [str(label) for label in arms.labels[some]]

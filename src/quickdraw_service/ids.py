@@ -9,6 +9,8 @@ import numpy as np
 
 LONGEST = 128
 """Characters of an id."""
+MADE_AT_ONCE = 256
+"""Ids whose random part is made at once."""
 
 
 class DecisionIds:
@@ -28,16 +30,25 @@ class DecisionIds:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._pool = b""
+        self._chances: list[str] = []  # what follows the time, made for many at once
+        self._millisecond, self._when = -1, ""
 
     def new(self) -> str:
         """Return an id that nobody has."""
-        if len(self._pool) < 10:
-            self._pool = os.urandom(2560)
-        chance, self._pool = self._pool[:10].hex(), self._pool[10:]
-        when = f"{max(0, int(self._clock() * 1000)) & 0xFFFFFFFFFFFF:012x}"
-        variant = "89ab"[int(chance[3], 16) & 3]
-        return f"{when[:8]}-{when[8:]}-7{chance[:3]}-{variant}{chance[4:7]}-{chance[7:19]}"
+        if not self._chances:
+            digits = os.urandom(10 * MADE_AT_ONCE).hex()
+            self._chances = [_behind_time(digits[k : k + 20]) for k in range(0, len(digits), 20)]
+        now = max(0, int(self._clock() * 1000)) & 0xFFFFFFFFFFFF
+        if now != self._millisecond:
+            when = f"{now:012x}"
+            self._millisecond, self._when = now, f"{when[:8]}-{when[8:]}-"
+        return self._when + self._chances.pop()
+
+
+def _behind_time(digits: str) -> str:
+    """Return the part of an id that is random, but for its version and its variant."""
+    variant = "89ab"[int(digits[3], 16) & 3]
+    return f"7{digits[:3]}-{variant}{digits[4:7]}-{digits[7:19]}"
 
 
 class DecisionRandom:
@@ -56,13 +67,16 @@ class DecisionRandom:
     """
 
     def __init__(self, experiment: str, seed: int) -> None:
-        self._key = hashlib.blake2b(f"{seed}/{experiment}".encode(), digest_size=32).digest()
+        key = hashlib.blake2b(f"{seed}/{experiment}".encode(), digest_size=32).digest()
+        self._keyed = hashlib.blake2b(digest_size=32, key=key)
         self._bits = np.random.PCG64(0)
         self._generator = np.random.Generator(self._bits)
 
     def of(self, decision: str) -> np.random.Generator:
         """Return the generator of a decision; it serves until the next one is asked for."""
-        digest = hashlib.blake2b(decision.encode(), digest_size=32, key=self._key).digest()
+        hashed = self._keyed.copy()
+        hashed.update(decision.encode())
+        digest = hashed.digest()
         # Setting the state of one generator takes a fifth of the time of making a new one.
         self._bits.state = {
             "bit_generator": "PCG64",
@@ -74,14 +88,14 @@ class DecisionRandom:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text can be an id: not empty, at most 128 characters, and every store can hold it.
+    """Tell whether a text can be an id: not empty, at most 128 characters, and every store and address can hold it.
 
     Examples
     --------
-    >>> is_id("order-17"), is_id(""), is_id("a" * 129), is_id(chr(0)), is_id(chr(0xD800))
-    (True, False, False, False, False)
+    >>> is_id("order-17"), is_id(""), is_id("a" * 129), is_id(chr(0)), is_id(".."), is_id(chr(0xD800))
+    (True, False, False, False, False, False)
     """
-    if not 0 < len(text) <= LONGEST:
+    if not 0 < len(text) <= LONGEST or text in (".", ".."):
         return False
     if text.isascii():
         return "\0" not in text

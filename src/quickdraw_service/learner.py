@@ -59,7 +59,7 @@ class Learner:
         self.position = 0
         self.tidied = 0
         self.last_at = -np.inf
-        self.latest_time = -np.inf
+        self.latest_time = -np.inf  # of the decision that was written last
         self.counts = Counts()
         self.pending: OrderedDict[str, Pull] = OrderedDict()
         self.arms_added = False
@@ -193,7 +193,7 @@ class Learner:
             if len(self.pending) > pulls.MOST_PENDING:
                 _, oldest = self.pending.popitem(last=False)
                 policy._pending.remove(oldest.time, oldest.arm)
-            self.latest_time = max(self.latest_time, event.time)
+            self.latest_time = event.time
             self.counts.decisions += 1
         elif kind == REWARD:
             assert event.id is not None

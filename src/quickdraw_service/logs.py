@@ -27,7 +27,7 @@ def read_experiment(url: str, name: str) -> Log:
     ValueError
         If the store has no such experiment, or none of its decisions has a reward.
     """
-    with open_store(url) as store:
+    with open_store(url, create=False) as store:
         found = {each.name: each for each in store.experiments()}
         if name not in found:
             known = ", ".join(found) or "none"

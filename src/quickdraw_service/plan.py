@@ -43,9 +43,7 @@ class Plan:
         self._learner = learner
         self._found = found
         self._at = max(now, learner.last_at)
-        self._now = now
         self._ids = ids
-        self._latest = learner.latest_time
         self._chosen: list[tuple[float, int]] = []
         self._asking = False
         self.events: list[Event] = []
@@ -84,7 +82,8 @@ class Plan:
             earlier = self._earlier(identity, count)
             if earlier is not None:
                 return Decisions(earlier, new=False)
-        time = max(self._now, self._latest) if request.time is None else float(request.time)
+        # A time that a client gives, right or wrong, does not move the server's clock.
+        time = self._at if request.time is None else float(request.time)
         if not math.isfinite(time):
             raise BadRequestError(f"time must be a finite number, got {request.time!r}")
         try:
@@ -122,7 +121,6 @@ class Plan:
             if k + 1 < count:
                 left = among or Subset(n_arms, mask=np.ones(n_arms, dtype=np.bool_))
                 among = left.without(np.array([arm]))
-        self._latest = max(self._latest, time)
         return decided
 
     def _drop(self, before: int) -> None:
@@ -136,7 +134,9 @@ class Plan:
     def _earlier(self, identity: str, count: int) -> list[Decided] | None:
         """Return the decisions of an earlier request with this id, None if there was none."""
         if not is_id(identity):
-            raise BadRequestError(f"id must be 1 to 128 characters without a null character, got {identity[:140]!r}")
+            raise BadRequestError(
+                f"id must be 1 to 128 characters without a null character, and not . or .., got {identity[:140]!r}"
+            )
         several = self._found.get((SEVERAL, identity))
         made = several.arm if several is not None else 1 if self._decision(identity) is not None else 0
         if made not in (0, count):
@@ -205,7 +205,9 @@ class Plan:
             sizes = f"{count}, {len(request.arms)} and {len(request.rewards)}"
             raise BadRequestError(f"times, arms and rewards must be equally many, got {sizes}")
         if request.id is not None and not is_id(request.id):
-            raise BadRequestError(f"id must be 1 to 128 characters without a null character, got {request.id!r}")
+            raise BadRequestError(
+                f"id must be 1 to 128 characters without a null character, and not . or .., got {request.id!r}"
+            )
         if count == 0:
             return Observed(0, new=False)
         times = np.array(request.times, dtype=np.float64)

@@ -82,8 +82,7 @@ def replay(learner: "Learner", events: Sequence[Event]) -> None:
             if len(pending) > most:
                 _, oldest = pending.popitem(last=False)
                 expected.remove(oldest.time, oldest.arm)
-            if time > latest:
-                latest = time
+            latest = time
             decisions += 1
         else:
             assert kind == REWARD

@@ -1,20 +1,27 @@
 """What the service can be asked to write, and what it answers: the interface between the API and the worker."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from quickdraw_service.creating import Prepared
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
 class Create(msgspec.Struct, frozen=True):
-    """Begin an experiment, unless it was begun with the same definition."""
+    """Begin an experiment, unless it was begun with the same definition.
+
+    ``prepared`` is what ``Service.prepare`` has made of it.
+    """
 
     experiment: str
     definition: "Definition"
+    prepared: "Prepared | None" = None
 
 
 class Decide(msgspec.Struct, frozen=True):

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 from quickdraw_service import questions
 from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
-from quickdraw_service.definition import build
+from quickdraw_service.creating import prepare
 from quickdraw_service.errors import ServiceError, UnavailableError, UnknownDecisionError, UnknownExperimentError
 from quickdraw_service.evaluation import evaluate
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.history import history
 from quickdraw_service.keys import Key
-from quickdraw_service.requests import Answer, Decided, Definition, Request
+from quickdraw_service.requests import Answer, Create, Decided, Request
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import DECISION, REWARD, Store
 from quickdraw_service.warming import warm
@@ -121,14 +121,16 @@ class Service:
         """Why the service will never be ready, None if it may."""
         return self._worker.failure
 
-    def prepare(self, definition: Definition) -> None:
-        """Compile or load what an experiment of this kind needs, so that its first decisions need not wait for it.
+    def prepare(self, request: Create) -> Create:
+        """Return the request with all that can be made ahead, and compile what experiments of its kind need.
 
-        Any thread may call this before it asks for the experiment; others are served meanwhile.
+        Any thread may call this before it asks for the experiment; others are served meanwhile, and neither they nor
+        its own first decisions wait for it.
         """
-        build(definition)  # raises what is wrong with it
+        prepared = prepare(request)
         if self._warms:
-            warm([definition])
+            warm([request.definition])
+        return prepared
 
     def submit(self, request: Request, ticket: object) -> None:
         """Have a request carried out; its answer is delivered with the ticket, which may be any object.

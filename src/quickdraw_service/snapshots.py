@@ -12,6 +12,7 @@ import numpy as np
 from quickdraw_bandits import Mixed
 from quickdraw_bandits.observations import Pending
 from quickdraw_bandits.saving.files import from_bytes, to_parts, with_checksum
+from quickdraw_service.answers import ScalesThen
 from quickdraw_service.definition import build_arms
 from quickdraw_service.errors import UnavailableError
 from quickdraw_service.learner import Counts, Learner
@@ -31,7 +32,8 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     """What a snapshot holds.
 
     ``pulls`` has four numbers per pending decision: at, time, arm, probability. ``expected`` has times and arms in the
-    order in which the policy keeps them, so that sums over them are the same to the last digit.
+    order in which the policy keeps them, so that sums over them are the same to the last digit. ``scales`` is what the
+    live page shows of what was learned; snapshots of earlier versions have none.
     """
 
     format: int
@@ -45,6 +47,7 @@ class _Content(msgspec.Struct, frozen=True, array_like=True):
     pulls: bytes
     expected: bytes
     policy: bytes
+    scales: list[ScalesThen] = []
 
 
 class Encoding:
@@ -63,6 +66,7 @@ class Encoding:
         self._counts = counts.decisions, counts.rewards, counts.observations
         self._holds_arms = learner.arms_added
         self._ids, self._pulls = list(learner.pending), list(learner.pending.values())
+        self._scales = list(learner.scales_over_time)
         policy = learner.policy
         with policy._lock:
             # Very many pending pulls are written as arrays, and not one by one with the rest of the policy.
@@ -79,7 +83,9 @@ class Encoding:
         pulls = np.array(self._pulls, dtype="<f8").tobytes()
         policy = with_checksum(self._policy)
         expected = self._expected.tobytes()
-        content = _Content(*self._head, self._counts, self._holds_arms, self._ids, pulls, expected, policy)
+        content = _Content(
+            *self._head, self._counts, self._holds_arms, self._ids, pulls, expected, policy, self._scales
+        )
         packed = msgspec.msgpack.encode(content)
         return Snapshot(self.position, hashlib.sha256(packed).digest() + packed)
 
@@ -110,6 +116,7 @@ def restore(name: str, definition: Definition, snapshot: Snapshot) -> Learner | 
     learner.tidied = content.tidied
     learner.counts = Counts(*content.counts)
     learner.arms_added = content.holds_arms
+    learner.scales_over_time.extend(content.scales)
     pulls = np.frombuffer(content.pulls, "<f8").reshape(-1, 4).tolist()
     learner.restore_pending(
         {

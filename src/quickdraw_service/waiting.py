@@ -45,7 +45,7 @@ class Queue:
                 )
             self._items.append(item)
             self._weight += weight
-            if len(self._items) == 1:
+            if len(self._items) in (1, self._taken_before):  # the first, and as many as are waited for
                 self._changed.notify()
 
     def take(self, most: int, timeout: float) -> list[Item]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from quickdraw_service.arms_changes import change_arms
 from quickdraw_service.creating import create
-from quickdraw_service.errors import ServiceError, UnavailableError, UnknownExperimentError
+from quickdraw_service.errors import PolicyFailedError, ServiceError, UnavailableError, UnknownExperimentError
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.plan import Frequent, Plan, ids_to_find
@@ -198,9 +198,11 @@ class Worker:
             logger.warning("the store failed: %s", error)
             self._set_ready(False)
 
-    def _add(self, store: Store, stored: StoredExperiment) -> Experiment:
-        experiment = Experiment(stored)
-        self._load(store, experiment)
+    def _add(self, store: Store, stored: StoredExperiment, made: Experiment | None = None) -> Experiment:
+        """Take in an experiment of the store; ``made`` is one that has no events yet."""
+        experiment = made or Experiment(stored)
+        if made is None:
+            self._load(store, experiment)
         self.experiments = {**self.experiments, experiment.name: experiment}
         return experiment
 
@@ -249,7 +251,7 @@ class Worker:
                 raise UnknownExperimentError(f"there is no experiment {name!r}", "create it first")
             experiment = self._add(store, stored)
         if experiment.failed:
-            raise UnavailableError(f"the experiment {name!r} cannot be loaded", "the server's log says why")
+            raise PolicyFailedError(f"the experiment {name!r} cannot be loaded")
         return experiment
 
     def _carry_out(self, store: Store, items: list[Item]) -> int:
@@ -339,4 +341,4 @@ def _outcome(
         return error
     except Exception as error:
         logger.exception("a request failed")
-        return UnavailableError(f"the policy failed: {type(error).__name__}: {error}", "the server's log says more")
+        return PolicyFailedError(f"the policy failed: {type(error).__name__}: {error}")

@@ -31,7 +31,7 @@ def shell(folder, text, port):
     environment = os.environ | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-euc", text.replace(":8000", f":{port}").replace("curl ", "curl -s ")],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,13 +1,19 @@
 """What others would have earned, against plain computations; and the log of an experiment as the library reads it."""
 
+import csv
+import warnings
+
 import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
+from quickdraw_bandits.evaluation.off_policy import WeakEvidenceWarning
 from quickdraw_cli import main
+from quickdraw_cli.commands import evaluate as command
+from quickdraw_cli.parser import build_parser
 from quickdraw_service.answers import LogRows
 from quickdraw_service.errors import BadRequestError
-from quickdraw_service.evaluation import evaluate
+from quickdraw_service.evaluation import baselines, evaluate
 from quickdraw_service.logs import read_experiment
 from quickdraw_service.requests import AddArms, Create, Decide, Definition, Reward
 from quickdraw_service.service import Service
@@ -87,6 +93,34 @@ def test_the_command_evaluates_an_experiment_of_a_store(filled, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     options = ["--policies", "Random", "--learn-from", "logged", "--jobs", "1"]
     assert main(["evaluate", "--store", filled, "--experiment", "prices", *options]) == 0
-    assert "experiment prices: Log(20 events, 3 arms" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "experiment prices: Log(20 events, 3 arms" in out
+    log = read_experiment(filled, "prices")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WeakEvidenceWarning)
+        expected = baselines(log.arm, log.reward, log.propensity, log.arms)
+    with (tmp_path / "results/evaluate/baselines.csv").open() as file:
+        found = list(csv.DictReader(file))
+    fixed = f"best fixed arm ({log.arm_names[expected[2].arm]})"
+    assert [row["who"] for row in found] == ["this experiment", "random arms", fixed]
+    assert [float(row["value"]) for row in found] == [each.value for each in expected]
+    assert fixed in out
     assert main(["evaluate", "--store", filled]) == 2
     assert "give either a LOG, or --store with --experiment" in capsys.readouterr().err
+
+
+def test_by_default_the_command_answers_what_others_would_have_earned(filled, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    asked = []
+    monkeypatch.setattr(command, "evaluate", lambda arguments, log, builders, *_: asked.append(list(builders)) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        command.run(build_parser().parse_args(["evaluate", "--store", filled, "--experiment", "prices"]))
+    assert {"QuickDraw", "Restless", "AdaptiveQuickDraw"} <= set(asked[0])
+    assert "best fixed arm" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["keys", "list"], ["keys", "revoke", "x"], ["evaluate", "--experiment", "prices"]])
+def test_commands_that_only_look_make_no_store(words, tmp_path, capsys):
+    assert main([*words, "--store", f"sqlite:///{tmp_path}/typo.db"]) == 2
+    assert "there is no store at" in capsys.readouterr().err
+    assert not list(tmp_path.glob("typo*"))

@@ -1,5 +1,8 @@
 """Policies as folds of their logs: restarts, snapshots and several servers change nothing."""
 
+import hashlib
+
+import msgspec
 import numpy as np
 import pytest
 
@@ -16,7 +19,7 @@ from quickdraw_service.requests import AddArms, Create, Decide, Observe, RetireA
 from quickdraw_service.service import Service
 from quickdraw_service.snapshots import Encoding, restore
 from quickdraw_service.stores import open_store
-from quickdraw_service.stores.store import ARMS, OBSERVATIONS, RETIRED, Event
+from quickdraw_service.stores.store import ARMS, OBSERVATIONS, RETIRED, Event, Snapshot
 
 VARIANTS = {
     "QuickDraw": {"length_scale": 0.2, "time_scale": 50.0},
@@ -86,6 +89,8 @@ def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
     tail = play(steady, 20, 1000, seed=1)
     restored = restore("prices", described, snapshot)
     restored.apply(tail)
+    assert restored.scales_over_time == steady.scales_over_time
+    assert bool(steady.scales_over_time) is name.startswith("AdaptiveQuickDraw")
     made = choices(play(restored, 250, 2000, seed=2))
     assert len(made) == 1000
     assert made == choices(play(steady, 250, 2000, seed=2))
@@ -215,8 +220,6 @@ def test_a_snapshot_that_cannot_be_read_is_left_aside(url):
     with Service(url, warm_up=False) as service:
         service.ask(Create("prices", definition()))
         service.ask(Decide("prices", id="a", time=1.0))
-    from quickdraw_service.stores.store import Snapshot
-
     for content in (b"", b"x" * 100):
         with open_store(url) as store:
             store.keep_snapshot(1, Snapshot(1, content))
@@ -282,3 +285,13 @@ def test_tables_are_tidied_however_events_alternate(rewards_at_once, monkeypatch
             waiting = []
     # At a decision that comes eight events or more after the last time.
     assert tidied[:3] == ([4.0, 8.0, 12.0] if rewards_at_once == 1 else [7.0, 15.0, 20.0])
+
+
+def test_a_snapshot_of_an_earlier_version_without_scales_is_read():
+    described = describe("AdaptiveQuickDraw")
+    learner = Learner("prices", described)
+    play(learner, 10, 0, seed=0)
+    snapshot = Encoding(learner).finish()
+    packed = msgspec.msgpack.encode(msgspec.msgpack.decode(snapshot.content[32:])[:-1])
+    restored = restore("prices", described, Snapshot(snapshot.position, hashlib.sha256(packed).digest() + packed))
+    assert (restored.position, len(restored.scales_over_time)) == (learner.position, 0)

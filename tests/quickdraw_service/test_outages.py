@@ -1,7 +1,5 @@
 """A store that fails, and comes back: clear errors meanwhile, nothing lost, ready again by itself."""
 
-from contextlib import suppress
-
 import apsw
 import psycopg
 import pytest
@@ -30,6 +28,16 @@ def wait_for(service, ready):
         assert worker.changed.wait_for(lambda: worker.ready is ready, SOON)
 
 
+def asked_until_answered(service, request):
+    """Ask again where the store failed, at most twice; return the answer and how often it failed."""
+    for lost in range(2):
+        try:
+            return service.ask(request), lost
+        except UnavailableError:
+            assert service.wait_until_ready(SOON)
+    return service.ask(request), 2
+
+
 def test_postgres_may_be_restarted_and_cut_off():
     with running() as server:
         url = server.new_database()
@@ -50,13 +58,9 @@ def test_postgres_may_be_restarted_and_cut_off():
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     "WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
-            outcomes = []
-            while "recorded" not in outcomes:
-                try:
-                    outcomes += service.ask(Reward("prices", ["a"], [0.5])).outcomes
-                except UnavailableError:
-                    assert service.wait_until_ready(SOON)
-            assert outcomes == ["recorded"]
+            # A connection may be lost before its commit, or after it.
+            outcome, lost = asked_until_answered(service, Reward("prices", ["a"], [0.5]))
+            assert outcome.outcomes == ["recorded"] or (lost and outcome.outcomes == ["duplicate"])
             assert service.decision("prices", "a").reward == 0.5
 
 
@@ -91,10 +95,7 @@ def test_a_full_disk_is_said_and_loses_nothing(service, monkeypatch):
     assert service.wait_until_ready(SOON)
     assert all(not service.ask(Decide("prices", id=each)).new for each in done)
     # The worker may have opened its new connection while the disk was still full: one more refusal then.
-    with suppress(UnavailableError):
-        assert service.ask(Decide("prices", id="another")).new
-    assert service.wait_until_ready(SOON)
-    assert service.ask(Decide("prices", id=f"{len(done)}-{'x' * 100}")).new
+    assert asked_until_answered(service, Decide("prices", id=f"{len(done)}-{'x' * 100}"))[0].new
 
 
 def test_a_file_that_another_process_holds_is_waited_for_and_then_given_up(tmp_path, monkeypatch):
@@ -112,7 +113,8 @@ def test_a_file_that_another_process_holds_is_waited_for_and_then_given_up(tmp_p
         assert service.ask(Decide("prices", id="a")).new
 
 
-def test_too_many_requests_are_refused_at_once(tmp_path):
+def test_too_many_requests_are_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("quickdraw_service.stores.sqlite.BUSY_MS", 60_000)
     delivered = []
     with Service(f"sqlite:///{tmp_path}/log.db", deliver=delivered.extend, capacity=5, warm_up=False) as service:
         service.ask(Create("prices", definition()))

@@ -1,18 +1,23 @@
 """One service on each kind of store: what it answers, and what is in the log afterwards."""
 
 import math
+import threading
 
+import msgspec
 import numpy as np
 import pytest
 
 from benchmarks.reliability.examples import Clock, definition
+from quickdraw_service import creating, experiment, learner
 from quickdraw_service.errors import (
     BadRequestError,
     ConflictError,
+    PolicyFailedError,
     UnavailableError,
     UnknownDecisionError,
     UnknownExperimentError,
 )
+from quickdraw_service.ids import DecisionRandom
 from quickdraw_service.requests import (
     AddArms,
     ArmsChanged,
@@ -53,6 +58,33 @@ def test_a_definition_can_be_given_again_and_not_changed(service):
     assert service.ask(Create("other", definition())) == Created(new=True)
     with pytest.raises(ConflictError, match="another definition"):
         service.ask(Create("prices", definition(seed=1)))
+
+
+def test_the_thread_that_writes_builds_nothing_that_was_prepared(service, monkeypatch):
+    points = np.random.default_rng(0).random((50, 2))
+    described = definition(grid=None, points=points, labels=[f"arm {k}" for k in range(50)])
+    threads = []
+    for module, name in ((learner, "build"), (creating, "to_stored"), (experiment, "from_stored")):
+        real = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *given, real=real: (threads.append(threading.current_thread().name), real(*given))[1]
+        )
+    request = service.prepare(Create("prepared", described))
+    assert len(threads) == 2  # the policy, and what is stored
+    assert service.ask(request) == Created(new=True)
+    assert not [name for name in threads if name == "quickdraw-worker"]
+    service.ask(Create("plain", described))
+    assert "quickdraw-worker" in threads  # who does not prepare has it done there
+    service._worker.experiments["plain"].learner.random = DecisionRandom("prepared", described.seed)
+    for k in range(20):
+        made = [service.ask(Decide(name, f"{k}", time=float(k))).decisions[0] for name in ("prepared", "plain")]
+        assert made[0] == made[1]
+        for name in ("prepared", "plain"):
+            service.ask(Reward(name, [f"{k}"], [made[0].point[0]]))
+    assert service.ask(service.prepare(Create("prepared", described))) == Created(new=False)
+    moved = msgspec.structs.replace(described, points=points[::-1])
+    with pytest.raises(ConflictError, match="another definition"):
+        service.ask(service.prepare(Create("prepared", moved)))
 
 
 @pytest.mark.parametrize(
@@ -142,8 +174,19 @@ def test_the_clock_counts_and_never_goes_back(service, clock):
     assert decide(service)[0].time == 1000.0
     clock.now = 900.0
     assert decide(service)[0].time == 1000.0
-    decide(service, time=1200.0)
-    assert decide(service)[0].time == 1200.0
+    clock.now = 1100.0
+    reward(service, (decide(service, id="x")[0].id, 0.5))
+    clock.now = 900.0
+    assert decide(service)[0].time == 1100.0
+
+
+def test_a_time_that_is_wrong_leaves_the_clock_and_the_next_questions_alone(service, clock):
+    assert decide(service, time=1.0e6)[0].time == 1.0e6  # milliseconds where seconds were meant
+    assert decide(service)[0].time == 1000.0
+    clock.now += 1.0
+    assert decide(service)[0].time == 1001.0
+    assert service.experiment("prices").latest_time == 1001.0
+    assert service.belief("prices").time == 1001.0
 
 
 def test_decisions_stop_being_pending_and_stay_rewardable(url, clock):
@@ -297,3 +340,33 @@ def test_all_experiments_together_have_a_limit_of_arms(tmp_path):
         assert not service.ask(Create("two", definition(grid=(0.0, 1.0, 20)))).new
         assert service.ask(Create("three", definition(grid=(0.0, 1.0, 10)))).new
         assert [each.name for each in service.experiments()] == ["one", "three", "two"]
+
+
+def test_a_policy_that_fails_is_no_reason_to_try_again(service, monkeypatch):
+    service.ask(Create("other", definition()))
+    monkeypatch.setattr(service._worker.experiments["prices"].learner, "choose", lambda *_: 1 / 0)
+    with pytest.raises(PolicyFailedError, match="ZeroDivisionError") as found:
+        decide(service)
+    assert (found.value.status, found.value.code) == (500, "policy_failed")
+    assert service.ready
+    assert service.ask(Decide("other")).new
+    service._worker.experiments["prices"].failed = True
+    with pytest.raises(PolicyFailedError, match="cannot be loaded"):
+        decide(service)
+
+
+@pytest.mark.parametrize("id", [".", ".."])
+def test_ids_that_addresses_cannot_hold_are_refused(service, id):
+    with pytest.raises(BadRequestError, match=r"not \. or \.\."):
+        decide(service, id=id)
+
+
+def test_decisions_of_a_policy_without_an_estimate_are_shown_all_the_same(service):
+    service.ask(Create("restless", definition(policy="Restless", parameters={})))
+    service.ask(Decide("restless", "a", time=1.0))
+    service.ask(Reward("restless", ["a"], [0.5]))
+    found = service.history("restless")
+    assert (found.chosen.ids, found.chosen.rewards) == (["a"], [0.5])
+    assert np.isnan(found.mean).all()
+    with pytest.raises(BadRequestError):
+        service.belief("restless")

@@ -25,10 +25,10 @@ def signatures():
 clock = Clock(1.7e9)
 with tempfile.TemporaryDirectory() as folder, Service(f"sqlite:///{folder}/log.db", clock=clock) as service:
     described = %s
-    service.prepare(described)
+    created = service.prepare(Create("prices", described))
     before = signatures()
     assert before
-    service.ask(Create("prices", described))
+    service.ask(created)
     random, waiting = np.random.default_rng(0), []
     for k in range(150):
         clock.now += 0.01

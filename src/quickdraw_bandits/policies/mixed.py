@@ -95,7 +95,7 @@ class Mixed(Policy[int]):
             return super()._draw(time, among, random)
         explores = random.random() < self.uniform
         arm = any_arm(len(self.arms), among, random) if explores else pick(ties, random)
-        inside = np.count_nonzero(ties == arm) / len(ties)
+        inside = np.count_nonzero(ties == arm) / len(ties) if len(ties) > 1 else float(ties[0] == arm)
         return arm, self.uniform / n + (1 - self.uniform) * inside
 
     def _chosen(self, time: float, arm: int, among: Subset | None) -> None:

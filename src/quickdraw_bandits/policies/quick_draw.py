@@ -9,7 +9,7 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, positive
-from quickdraw_bandits.interpolation.limits import Limits, PendingPulls, is_small
+from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, is_small
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
@@ -161,6 +161,10 @@ class QuickDraw(InterpolationPolicy[ArmT]):
         """Return the best arms, all equally likely to be chosen; ``keep`` is that of ``Engine.best``."""
         if self._seen.n == 0:
             return not_pending(len(self._arm_set), among, self._pending)
+        if among is None:
+            pulls = self._pulls()
+            limits = FREE if pulls is None else Limits(None, pulls)
+            return self._engine.best(time, self._gamma(), self._cap, keep, limits)
         from quickdraw_bandits.interpolation.answers import Question
 
         return self._answers.best(Question(time, self._gamma(), self._cap, self._pulls()), among, keep)

@@ -23,6 +23,8 @@ DESCRIPTION = (
 WIDE = 80
 """Columns of a terminal from which on there is room for standard errors."""
 DEFAULT_POLICIES = ("AdaptiveQuickDraw", "QuickDraw", "SlidingEpsilonGreedy", "Random")
+STORE_POLICIES = ("AdaptiveQuickDraw", "QuickDraw", "Restless", "Random")
+"""The default with ``--store``."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +32,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "log", type=Path, metavar="LOG", nargs="?", help="the log: a table, text (CSV), also .gz, or .parquet"
     )
-    parser.add_argument("--store", metavar="URL", help="take the log of an experiment of the service from its store")
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        help="take the log of an experiment of the service from its store; shows the best fixed arm as well",
+    )
     parser.add_argument("--experiment", metavar="NAME", help="the experiment, with --store")
     for column, meaning in (
         ("time", "times, numbers or dates"),
@@ -50,7 +56,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fill", type=float, metavar="X", help="reward where the log has none (default: refuse gaps)")
     add_layout_options(parser)
-    add_policies(parser, "policies to evaluate", " ".join(DEFAULT_POLICIES))
+    default = f"{' '.join(DEFAULT_POLICIES)}; with --store, Restless in place of SlidingEpsilonGreedy"
+    add_policies(parser, "policies to evaluate", default)
     restart = parser.add_argument(
         "--restart-every",
         type=int,
@@ -73,11 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
     from quickdraw_lab.log_evaluation import summary_rows
     from quickdraw_lab.policies.built_in import find_policies
 
-    policies = find_policies(arguments.policies or DEFAULT_POLICIES)
+    policies = find_policies(arguments.policies or (DEFAULT_POLICIES if arguments.store is None else STORE_POLICIES))
     confidence = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)
     check_folder(arguments.out)
     log = _read(arguments)
     print_text(describe(log))
+    if arguments.store is not None:
+        _print_baselines(log, arguments.out)
     builders = {policy.__name__: builder(policy) for policy in policies}
     rows = evaluate(arguments, log, builders, arguments.restart_every, confidence)
     summary = summary_rows(rows)
@@ -91,6 +100,39 @@ def run(arguments: argparse.Namespace) -> int:
     print()
     print_text(f"written to {arguments.out}: estimates.csv")
     return 0
+
+
+def _print_baselines(log: "Log", out: Path) -> None:
+    """Print and write what the experiment earned, and what random arms and one fixed arm would have earned."""
+    import warnings
+
+    from quickdraw_bandits.evaluation.off_policy import WeakEvidenceWarning
+    from quickdraw_lab.files import write_csv
+    from quickdraw_service.evaluation import FEWEST, baselines
+
+    if len(log.arm) < FEWEST:
+        print_text(f"Fewer than {FEWEST} decisions have a reward: too few to look for the best fixed arm.")
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WeakEvidenceWarning)
+        found = baselines(log.arm, log.reward, log.propensity, log.arms)
+    rows: list[dict[str, object]] = [
+        {
+            "who": each.name if each.arm is None else f"{each.name} ({_name(log, each.arm)})",
+            "value": each.value,
+            "low": each.low,
+            "high": each.high,
+            "weak": "yes" if each.weakness else "",
+        }
+        for each in found
+    ]
+    print_table(rows)
+    print()
+    write_csv(out / "baselines.csv", rows)
+
+
+def _name(log: "Log", arm: int) -> str:
+    return str(log.arm_names[arm]) if log.arm_names else f"arm {arm}"
 
 
 def _shown(summary: "Sequence[Row]", width: int | None) -> list[dict[str, object]]:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action != "add" and (arguments.role or arguments.experiment or arguments.note):
         raise ValueError("--role, --experiment and --note describe a new key; use them with add")
     try:
-        with open_store(arguments.store) as store:
+        with open_store(arguments.store, create=arguments.action == "add") as store:
             if arguments.action == "add":
                 _add(arguments, store)
             elif arguments.action == "list":

@@ -9,7 +9,9 @@ from time import perf_counter
 import msgspec
 import numpy as np
 from starlette.applications import Starlette
-from starlette.responses import StreamingResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
@@ -17,6 +19,7 @@ from quickdraw_service.api.access import Access
 from quickdraw_service.api.backend import Backend, Deliver
 from quickdraw_service.api.decoding import BodyReader, RawHeaders, decode_segment
 from quickdraw_service.api.direct import Direct, Protocol
+from quickdraw_service.api.heads import Heads
 from quickdraw_service.api.metrics import Metrics
 from quickdraw_service.api.openapi import describe_cached
 from quickdraw_service.api.operation import Asked, Call, Operation, Routes, Text, Tools
@@ -25,9 +28,9 @@ from quickdraw_service.api.refusals import (
     Headers,
     InternalError,
     MethodError,
-    NotFoundError,
     error_body,
     error_headers,
+    nothing_here,
 )
 from quickdraw_service.api.waiting import Readers, Waiting
 from quickdraw_service.definition import check_name
@@ -95,8 +98,11 @@ class App:
     ) -> None:
         self._open_service, self._limits, self._stop_seconds = open_service, limits, stop_seconds
         self._access, self._routes, self.metrics = Access(loopback), Routes(OPERATIONS), Metrics()
-        self._page = Starlette(routes=list(page), lifespan=self._lifespan)
+        self._page = Starlette(
+            routes=list(page), lifespan=self._lifespan, exception_handlers={HTTPException: _page_refused}
+        )
         self._has_page = bool(page)
+        self.heads = Heads()
         self.tools: Tools
 
     def stopping(self) -> None:
@@ -153,7 +159,7 @@ class App:
                 await self._page(scope, receive, send)
                 return
             if operations is None:
-                raise NotFoundError("there is nothing at this address", "The addresses are listed in /openapi.json.")
+                raise nothing_here()
             if operation is None:
                 raise MethodError(scope["method"], ", ".join(sorted({*operations, *_heads(operations)})))
             call = self.checked(operation, segments, scope["headers"], scope["query_string"], receive)
@@ -202,14 +208,26 @@ class App:
         """Return an answer as JSON."""
         return _encode(answer)
 
-    def direct(self, protocol: Protocol, method: str, path: bytes) -> Direct | None:
+    def direct(self, protocol: Protocol, method: str, path: bytes, headers: RawHeaders) -> Direct | None:
         """Return the request at the beginning of its direct way, None where it has none."""
         operations, segments = self._routes.find(path)
         operation = operations.get(method) if operations else None
         asked = operation.handle if operation is not None else None
         if operation is None or not isinstance(asked, Asked) or not hasattr(self, "tools"):
             return None
-        return Direct(protocol, self, operation, asked, segments)
+        return Direct(protocol, self, operation, asked, segments, headers)
+
+
+def _page_refused(request: Request, error: Exception) -> Response:
+    """Return what the pages cannot answer in the shape of all errors."""
+    allowed = (getattr(error, "headers", None) or {}).get("Allow", "")
+    refused = MethodError(request.method, allowed) if allowed else nothing_here()
+    return Response(
+        error_body(refused),
+        refused.status,
+        {name.decode(): value.decode() for name, value in [_NO_SNIFFING, *error_headers(refused)]},
+        "application/json",
+    )
 
 
 def _heads(operations: Collection[str]) -> tuple[str, ...]:

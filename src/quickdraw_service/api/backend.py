@@ -6,7 +6,7 @@ from typing import Protocol
 from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
 from quickdraw_service.errors import ServiceError
 from quickdraw_service.keys import Key
-from quickdraw_service.requests import Answer, Decided, Definition, Request
+from quickdraw_service.requests import Answer, Create, Decided, Request
 
 Deliver = Callable[[list[tuple[object, Answer | ServiceError]]], None]
 """Takes all answers of one batch, with the tickets of their requests. Called by the worker's thread."""
@@ -29,8 +29,8 @@ class Backend(Protocol):
     def stop(self, timeout: float) -> object:
         """Answer what is waiting, write snapshots, close."""
 
-    def prepare(self, definition: Definition) -> None:
-        """Check a definition, and compile what an experiment of its kind needs."""
+    def prepare(self, request: Create) -> Create:
+        """Check a new experiment, and return the request with all that can be made ahead."""
 
     def submit(self, request: Request, ticket: object) -> None:
         """Queue a request; raise OverloadedError or UnavailableError at once if that is not possible."""

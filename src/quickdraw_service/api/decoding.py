@@ -1,6 +1,7 @@
 """From bytes to checked bodies and queries. Whatever comes, the answer is a value or one clear error."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -15,6 +16,9 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 RawHeaders = Sequence[tuple[bytes, bytes]]
 T = TypeVar("T")
 
+SHOWN = 40
+"""Characters of a wrong value that an error repeats."""
+_TIME = re.compile(r"time|times\[.*\]")
 LARGE = 64 * 1024
 """Bodies above this many bytes count against the bytes that all may take together."""
 
@@ -115,6 +119,7 @@ def require_json(headers: RawHeaders) -> None:
         )
 
 
+_HALF_A_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 _decoders: dict[type, msgspec.json.Decoder[Any]] = {}
 
 
@@ -125,17 +130,41 @@ def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
     return found
 
 
-def decode_json(body: bytes, kind: type[T]) -> T:
-    """Return a JSON body as its type, or raise MalformedError (no JSON) or BadRequestError (other fields or types)."""
+def decode_json(body: bytes, kind: type[T], what: str = "the body") -> T:
+    """Return JSON as its type, or raise MalformedError (no JSON) or BadRequestError (other fields or types)."""
     try:
         return _decoder(kind).decode(body)
     except msgspec.ValidationError as error:
-        raise _described(str(error), kind, "field") from None
+        problem = str(error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise MalformedError(
-            f"the body is not valid JSON in UTF-8: {reason}", "NaN and Infinity are not JSON; numbers must be finite."
+            f"{what} is not valid JSON in UTF-8: {_reason(body, error)}",
+            "NaN and Infinity are not JSON; numbers must be finite.",
         ) from None
+    try:
+        value = msgspec.json.decode(body)
+        if "got `float`" in problem:  # JSON makes no difference between 1 and 1.0
+            return msgspec.convert(_whole(value), kind)
+    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError):
+        value = None
+    raise _described(problem, kind, "field", what, value)
+
+
+def _reason(body: bytes, error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if "surrogate" in str(error) or ("truncated" in str(error) and _HALF_A_CHARACTER.search(body)):
+        return "an escape from \\ud800 to \\udfff is half a character, and the other half is missing"
+    return str(error)
+
+
+def _whole(value: object) -> object:
+    """Return a value with whole numbers as ints."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return {name: _whole(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
 def decode_query(query: bytes, kind: type[T]) -> T:
@@ -160,7 +189,7 @@ def decode_query(query: bytes, kind: type[T]) -> T:
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise _described(str(error), kind, "parameter") from None
+        raise _described(str(error), kind, "parameter", "the query", given) from None
 
 
 def decode_segment(segment: bytes) -> str:
@@ -171,8 +200,8 @@ def decode_segment(segment: bytes) -> str:
         raise MalformedError("the path is not UTF-8", "Percent-encode names and ids as UTF-8.") from None
 
 
-def _described(problem: str, kind: type, what: str) -> BadRequestError:
-    """Return msgspec's finding in the words of the caller: the field first, then what was expected."""
+def _described(problem: str, kind: type, what: str, whole: str, value: object) -> BadRequestError:
+    """Return msgspec's finding in the words of the caller: the field first, then what was expected and what came."""
     finding, _, place = problem.partition(" - at ")
     place = place.strip("`").removeprefix("$").removeprefix(".")
     if finding.startswith("Object contains unknown field "):
@@ -183,10 +212,29 @@ def _described(problem: str, kind: type, what: str) -> BadRequestError:
         where = f" in {place}" if place else ""
         return BadRequestError(f"unknown {what} {name[:100]!r}{where}{meant}", _list_of(what, known))
     if finding.startswith("Object missing required field "):
-        return BadRequestError(f"the {what} {finding.split('`', 1)[1].rstrip('`')!r} is missing")
+        name, where = finding.split("`", 1)[1].rstrip("`"), f" in {place}" if place else ""
+        return BadRequestError(f"the {what} {name!r}{where} is missing", f"Send it; {_list_of(what, [])}")
     finding = finding.replace("`", "")
     finding = f"{finding[0].lower()}{finding[1:]}"
-    return BadRequestError(f"{place or 'the body'}: {finding}", f"/openapi.json says what each {what} takes.")
+    if finding.startswith("expected") and ", got " not in finding:
+        finding += _came(value, place)
+    advice = f"/openapi.json says what each {what} takes."
+    if _TIME.fullmatch(place) and finding.endswith("got str"):
+        advice = "A time is a number, such as the seconds since 1970."
+    return BadRequestError(f"{place or whole}: {finding}", advice)
+
+
+def _came(value: object, place: str) -> str:
+    """Return what is at a place such as ``arms.grid.n`` or ``among[3]``; nothing where that cannot be told."""
+    for step in re.findall(r"[^.\[\]]+", place):
+        try:
+            value = value[int(step)] if isinstance(value, list) else value[step]  # type: ignore[index]
+        except (LookupError, TypeError, ValueError):
+            return ""
+    if isinstance(value, str | list):
+        size = f"{len(value):,} {'characters' if isinstance(value, str) else 'entries'}"
+        return f", got {size}" if len(value) > SHOWN or isinstance(value, list) else f", got {value!r}"
+    return f", got {value!r}" if isinstance(value, int | float) and len(repr(value)) <= SHOWN else ""
 
 
 def _fields_at(kind: type, place: str) -> list[str]:

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from quickdraw_bandits import __version__
-from quickdraw_service.api.definitions import DEFINITION_HEADER, NPY, PARQUET
-from quickdraw_service.api.operation import Operation
+from quickdraw_service.api.definitions import DEFINITION_HEADER
+from quickdraw_service.api.operation import Asked, Operation
 from quickdraw_service.api.refusals import CODES
+from quickdraw_service.api.tables import NPY, PARQUET
 from quickdraw_service.api.wire import ErrorAnswer
 from quickdraw_service.definition import NAME_PATTERN
 from quickdraw_service.ids import LONGEST
@@ -81,7 +82,8 @@ def _operation(operation: Operation, schemas: dict[type, Schema], components: di
         content: Schema = {"application/json": {"schema": schemas[operation.body]}}
         if operation.arms:
             content |= {NPY: {}, PARQUET: {}}
-        described["requestBody"] = {"required": True, "content": content}
+        optional = isinstance(operation.handle, Asked) and operation.handle.optional
+        described["requestBody"] = {"required": not optional, "content": content}
     return described
 
 
@@ -131,7 +133,7 @@ def _error(status: int, schemas: dict[type, Schema]) -> Schema:
         "description": CODES[status],
         "content": {"application/json": {"schema": schemas[ErrorAnswer]}},
     }
-    header = {429: "Retry-After", 503: "Retry-After", 401: "WWW-Authenticate"}.get(status)
+    header = {429: "Retry-After", 503: "Retry-After", 401: "WWW-Authenticate", 405: "Allow"}.get(status)
     if header is not None:
         kind = {"type": "integer", "minimum": 1} if header == "Retry-After" else {"type": "string"}
         described["headers"] = {header: {"required": True, "schema": kind}}

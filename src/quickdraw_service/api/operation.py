@@ -22,7 +22,7 @@ from quickdraw_service.limits import Limits
 from quickdraw_service.requests import Answer, Request
 
 T = TypeVar("T")
-ERRORS = (400, 401, 403, 421, 422, 429, 503)
+ERRORS = (400, 401, 403, 405, 421, 422, 429, 500, 503)
 """Statuses of errors that every operation under ``/v1`` may answer with."""
 
 
@@ -113,17 +113,22 @@ class Asked:
     ----------
     request, reply
         The two parts.
+    optional
+        Whether the body may be left out; default False.
     """
 
-    __slots__ = ("reply", "request")
+    __slots__ = ("optional", "reply", "request")
 
-    def __init__(self, request: Callable[[Call, bytes], Request], reply: Callable[[Call, Any], Reply]) -> None:
-        self.request, self.reply = request, reply
+    def __init__(
+        self, request: Callable[[Call, bytes], Request], reply: Callable[[Call, Any], Reply], optional: bool = False
+    ) -> None:
+        self.request, self.reply, self.optional = request, reply, optional
 
     async def __call__(self, call: Call) -> Reply:
         """Handle a request whose body may still be on its way."""
         call.refuse_query()
-        require_json(call.headers)
+        if not self.optional:
+            require_json(call.headers)
         body = await call.raw_body(call.tools.limits.body)
         return self.reply(call, await call.ask(self.request(call, body)))
 
@@ -174,8 +179,8 @@ class Operation:
     def statuses(self) -> tuple[int, ...]:
         """All statuses of errors."""
         if self.role is None:
-            return tuple(sorted({421, 422, *self.errors}))
-        of_body = (413, 415) if self.body is not None else ()
+            return tuple(sorted({400, 405, 421, 422, 500, *self.errors}))
+        of_body = (408, 413, 415) if self.body is not None else ()
         return tuple(sorted({*ERRORS, *of_body, *self.errors}))
 
 

@@ -77,6 +77,11 @@ class InternalError(ServiceError):
     status, code = 500, "internal"
 
 
+def nothing_here() -> NotFoundError:
+    """Return the error for an address without anything."""
+    return NotFoundError("there is nothing at this address", "The addresses are listed in /openapi.json.")
+
+
 def error_body(error: ServiceError) -> bytes:
     """Return an error as JSON."""
     return _encode(ErrorAnswer(Problem(error.code, error.message, error.advice)))
@@ -100,12 +105,15 @@ CODES: Mapping[int, str] = {
     401: "A key is needed, or this one is not valid",
     403: "The key does not allow this",
     404: "No such experiment or decision",
+    405: "The address does not take this method; the header Allow has those that it takes",
+    408: "The rest of the body did not come in time",
     409: "The log says otherwise: another definition, reward or number of decisions",
     413: "The body is too large",
     415: "The content type is not taken here",
     421: "Without keys, the server answers to names of this machine only",
     422: "A value cannot be taken; the message names it",
     429: "Too many requests are waiting; try again later, with the same id",
+    500: "A mistake in the server, or in the policy of the experiment: the same request would fail again",
     503: "The store cannot be reached, or the server is starting or stopping; try again later, with the same id",
 }
 """What the statuses of errors mean."""

@@ -17,9 +17,17 @@ LARGEST = 1e100
 """Largest magnitude of a number: beyond it, squares and differences of floats overflow."""
 
 Id = Annotated[
-    str, Meta(min_length=1, max_length=128, pattern=ID_PATTERN, description="1 to 128 characters, no null character")
+    str,
+    Meta(
+        min_length=1,
+        max_length=128,
+        pattern=ID_PATTERN,
+        description="1 to 128 characters, no null character, neither . nor ..",
+    ),
 ]
-Label = Annotated[str, Meta(min_length=1, max_length=256, pattern=ID_PATTERN)]
+LONGEST_LABEL = 256
+"""Characters of a label."""
+Label = Annotated[str, Meta(min_length=1, max_length=LONGEST_LABEL, pattern=ID_PATTERN)]
 Position = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Arms = Annotated[
@@ -141,7 +149,7 @@ class RetireArmsBody(Body, frozen=True):
 class BeliefQuery(Body, frozen=True):
     """When to ask, and for how many arms at most."""
 
-    time: Annotated[Number, Meta(description="Default: the latest time in the log")] | None = None
+    time: Annotated[Number, Meta(description="Default: the time of the latest decision")] | None = None
     points: Annotated[int, Meta(ge=1, le=LIMITS.belief, description="Arms in the answer at most")] = 1_000
 
 
@@ -153,7 +161,7 @@ class ExplainQuery(Body, frozen=True):
         | None
     ) = None
     label: Annotated[str, Meta(min_length=1, max_length=256, description="Label of the arm")] | None = None
-    time: Annotated[Number, Meta(description="Default: the latest time in the log")] | None = None
+    time: Annotated[Number, Meta(description="Default: the time of the latest decision")] | None = None
     most: Annotated[int, Meta(ge=1, le=100, description="Observations in the answer at most")] = 10
 
 
@@ -285,6 +293,8 @@ class ExplainAnswer(msgspec.Struct, frozen=True):
 
 class HistoryAnswer(msgspec.Struct, frozen=True):
     """What is believed now: ``mean`` and ``deviation`` have one row per time and one entry per arm.
+
+    An entry is null where the policy has no estimate.
 
     ``chosen`` has the latest decisions in columns, ``scales`` what the policy had learned about itself at some times.
     """

@@ -38,13 +38,15 @@ async def create(call: Call) -> Reply:
     definition = await read_definition(call)
     n = definition.grid[2] if definition.points is None and definition.grid else len(definition.points)  # type: ignore[arg-type]
     _at_most("arms", n, call.tools.limits.arms)
-    await call.tools.readers.run(call.tools.service.prepare, definition)
-    answer = await call.ask(Create(call.experiment, definition))
+    request = await call.tools.readers.run(call.tools.service.prepare, Create(call.experiment, definition))
+    answer = await call.ask(request)
     assert isinstance(answer, Created)
     return 201 if answer.new else 200, CreatedAnswer(call.experiment, answer.new)
 
 
 def _decide(call: Call, raw: bytes) -> Decide:
+    if not raw:
+        return Decide(call.experiment)
     body = call.decoded(raw, DecideBody)
     if body.count is not None:
         _at_most("count", body.count, call.tools.limits.count)
@@ -56,7 +58,7 @@ def _decided(_: Call, answer: Decisions) -> Reply:
     return 201 if answer.new else 200, DecisionsAnswer(answer.decisions)
 
 
-decide = Asked(_decide, _decided)
+decide = Asked(_decide, _decided, optional=True)
 """Choose arms."""
 
 

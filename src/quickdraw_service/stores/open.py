@@ -1,12 +1,13 @@
 """A store by its address."""
 
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from quickdraw_service.errors import UnavailableError, UnusableStoreError
 from quickdraw_service.stores.store import Store
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str, create: bool = True) -> Store:
     """Open a store, and bring its tables to this version's format.
 
     Parameters
@@ -14,6 +15,8 @@ def open_store(url: str) -> Store:
     url
         ``sqlite:///relative/path``, ``sqlite:////absolute/path`` or ``postgresql://user@host:port/database``. The file
         is made where there is none; its folder must exist.
+    create
+        Whether a file is made where there is none; default True. With False, that is an error.
 
     Examples
     --------
@@ -31,6 +34,8 @@ def open_store(url: str) -> Store:
         path = unquote(url.removeprefix("sqlite://").removeprefix("/"))
         if not url.startswith("sqlite:///") or not path:
             raise UnusableStoreError(f"store must be sqlite:///path, got {url!r}")
+        if not create and not Path(path).is_file():
+            raise UnusableStoreError(f"there is no store at {path}; check the address, or start a server to make one")
         try:
             return SQLiteStore(path)
         except UnavailableError as error:

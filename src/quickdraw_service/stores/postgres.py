@@ -187,13 +187,15 @@ class PostgresStore(Store):
         with self.writing([]):
             added = self._run(
                 "INSERT INTO experiments (name, definition, points, created) VALUES (%s, %s, %s, %s) "
-                "ON CONFLICT DO NOTHING",
+                "ON CONFLICT DO NOTHING RETURNING number",
                 (name, definition, points, created),
-            )
+            ).fetchone()
+            if added is not None:  # what was given need not be read again: arms may be many
+                return StoredExperiment(added[0], name, definition, points, created), True
             rows = self._run(
                 "SELECT number, name, definition, points, created FROM experiments WHERE name = %s", (name,)
             )
-            return StoredExperiment._make(rows.fetchone() or ()), added.rowcount > 0
+            return StoredExperiment._make(rows.fetchone() or ()), False
 
     def append(self, experiment: int, events: Sequence[Event]) -> None:
         """Write events, all in one statement."""

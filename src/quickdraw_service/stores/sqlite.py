@@ -179,11 +179,12 @@ class SQLiteStore(Store):
                 (name, definition, points, created),
             )
             assert self._db is not None
-            new = bool(self._db.changes())
+            if self._db.changes():  # what was given need not be read again: arms may be many
+                return StoredExperiment(self._db.last_insert_rowid(), name, definition, points, created), True
             rows = self._run(
                 "SELECT number, name, definition, points, created FROM experiments WHERE name = ?", (name,)
             )
-            return StoredExperiment._make(rows.fetchall()[0]), new
+            return StoredExperiment._make(rows.fetchall()[0]), False
 
     def append(self, experiment: int, events: Sequence[Event]) -> None:
         """Write events."""

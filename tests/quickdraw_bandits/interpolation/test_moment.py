@@ -93,3 +93,18 @@ def test_more_pulls_than_there_is_room_for():
     index = policy.index(1.5)
     ties = policy._ties(1.5, None)
     np.testing.assert_allclose(index[ties], index.max(), rtol=1e-12)
+
+
+def test_a_pull_in_the_place_of_another_is_noticed():
+    policy = learned("euclidean", np.random.default_rng(0), engine="exact", noise_variance=1e-2)
+    policy.expect(1.5, 3)
+    policy._begin_asking()
+    first = int(policy._ties(1.5, None)[0])
+    policy._pending.add(1.5, N_ARMS - 1 - first)
+    policy._ties(1.5, None)
+    policy._pending.remove(1.5, N_ARMS - 1 - first)
+    for _ in range(20):  # enough for another arm to be the best
+        policy._pending.add(1.5, first)
+        index = policy.index(1.5)
+        np.testing.assert_allclose(index[policy._ties(1.5, None)], index.max(), rtol=1e-12)
+    assert first not in policy._ties(1.5, None)

@@ -273,3 +273,17 @@ def test_arms_too_far_out_to_square_their_distance_are_refused():
         policy.add_arms([[1e160]])
     assert len(policy.arms) == 12
     assert policy.select(2.0) in range(12)
+
+
+@pytest.mark.parametrize("engine", ["exact", "cached"])
+@pytest.mark.parametrize("cap", [None, 0.6])
+def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap):
+    arms, random = qd.Arms.grid(0, 1, 300), np.random.default_rng(1)
+    policy = qd.QuickDraw(arms, time_scale=0.3, length_scale=0.2, engine=engine, cap=cap, seed=0)
+    policy.update(np.arange(120) * 0.01, random.integers(300, size=120), random.random(120))
+    for k in range(30):
+        time = 1.3 + 0.001 * k
+        arm = policy.select(time)
+        index = policy.index(time)
+        assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
+        policy.expect(time, arm)

@@ -53,10 +53,11 @@ CHECKS = [
 def fill(url):
     """Create the experiments that most of the requests are about."""
     for name, definition in EXPERIMENTS.items():
-        answer = httpx.put(f"{url}/v1/experiments/{name}", json=definition)
+        answer = httpx.put(f"{url}/v1/experiments/{name}", json=definition, timeout=60)
         assert answer.status_code in (200, 201), answer.text
         for body in ({"id": "a"}, {"id": "b"}, {"id": "c", "count": 2}):
-            assert httpx.post(f"{url}/v1/experiments/{name}/decisions", json=body).status_code in (200, 201)
+            answer = httpx.post(f"{url}/v1/experiments/{name}/decisions", json=body, timeout=60)
+            assert answer.status_code in (200, 201), answer.text
 
 
 def ask(url, cases, seed=0, tell=lambda line: None):
@@ -90,7 +91,7 @@ def _ask_one(operation, mode, checks, examples, seed, statuses, url):
     def send(case, data):
         if mode is GenerationMode.POSITIVE:
             aim(case, data)
-        response = case.call(base_url=url)
+        response = case.call(base_url=url, timeout=60)
         statuses[response.status_code] += 1
         case.validate_response(response, checks=checks)
 
@@ -132,7 +133,7 @@ def main():
                 if server.poll() is not None:
                     print(f"the server has ended with status {server.returncode}")
                 server.terminate()
-                server.wait(15)
+                server.wait(60)
     print(f"{statuses.total()} requests in {time.monotonic() - started:.0f} s, all answers as described")
     print(", ".join(f"{status}: {count}" for status, count in sorted(statuses.items())))
 

@@ -3,6 +3,8 @@
 import importlib.util
 import sys
 import threading
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -16,6 +18,8 @@ _fake = importlib.util.module_from_spec(_spec)
 sys.modules["fake_service"] = _fake
 _spec.loader.exec_module(_fake)
 
+LONG = 60.0
+"""Seconds for whatever must happen, however busy the machine is."""
 GRID = {"arms": {"grid": {"low": 0, "high": 1, "n": 5}}}
 LABELLED = {"arms": {"points": [[0.0], [1.0], [2.0]], "labels": ["a", "b", "c"]}, "policy": {"name": "QuickDraw"}}
 
@@ -37,12 +41,11 @@ class Running:
         self.failed = []
         self.thread = threading.Thread(target=self._serve, args=(listener,))
         self.thread.start()
-        assert ready.wait(10)
+        assert ready.wait(LONG)
         self.service = made[0]
-        self.client = httpx.Client(base_url=self.url)
+        self.client = httpx.Client(base_url=self.url, timeout=LONG)
         self.client.service, self.client.running = self.service, self
-        while not self.app._access.known:  # the keys are read in a thread
-            self.client.get("/healthz")
+        self.until(lambda: self.app._access.known)  # the keys are read in a thread
 
     def _serve(self, listener):
         try:
@@ -54,7 +57,20 @@ class Running:
         """Call a function in the event loop of the server, and wait for it."""
         done = threading.Event()
         self.app.tools.waiting._loop.call_soon_threadsafe(lambda: (function(), done.set()))
-        assert done.wait(10)
+        assert done.wait(LONG)
+
+    def until(self, condition):
+        """Wait until a condition holds."""
+        end = time.monotonic() + LONG
+        while not condition():
+            assert time.monotonic() < end
+            time.sleep(0.001)
+
+    def limit(self, **limits):
+        """Set limits of a running server, so that what a test does before them is not subject to them."""
+        tools = self.app.tools
+        tools.limits = replace(tools.limits, **limits)
+        tools.waiting._seconds, tools.bodies._seconds = tools.limits.wait_seconds, tools.limits.body_seconds
 
     def stop(self):
         self.client.close()

@@ -71,8 +71,8 @@ class FakeService:
     def stop(self, timeout):
         self.ready, self.stopped = False, True
 
-    def prepare(self, definition):
-        pass
+    def prepare(self, request):
+        return request
 
     def submit(self, request, ticket):
         if not self.ready:

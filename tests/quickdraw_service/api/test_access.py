@@ -93,12 +93,10 @@ def test_keys_that_are_added_or_revoked_count_soon(serve, keys, monkeypatch):
     client = serve()
     assert client.get("/v1/experiments").status_code == 200
     client.service.stored_keys = keys[0]
-    while client.get("/v1/experiments").status_code == 200:
-        pass
+    client.running.until(lambda: client.get("/v1/experiments").status_code != 200)
     assert client.get("/v1/experiments", headers=bearer(keys[1]["read"])).status_code == 200
     client.service.stored_keys = keys[0][:1]
-    while client.get("/v1/experiments", headers=bearer(keys[1]["read"])).status_code == 200:
-        pass
+    client.running.until(lambda: client.get("/v1/experiments", headers=bearer(keys[1]["read"])).status_code != 200)
 
 
 def test_elsewhere_than_on_loopback_nothing_is_open(serve):

@@ -6,10 +6,11 @@ import time
 
 import pytest
 
-from quickdraw_service.api import direct
+from quickdraw_service.api import direct, heads
 from quickdraw_service.limits import Limits
 
 DECIDE = "/v1/experiments/line/decisions"
+GRID = {"arms": {"grid": {"low": 0, "high": 1, "n": 5}}}
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ class Line:
     """A connection on which bytes are sent as they are."""
 
     def __init__(self, client):
-        self._socket = socket.create_connection((client.base_url.host, client.base_url.port), timeout=20)
+        self._socket = socket.create_connection((client.base_url.host, client.base_url.port), timeout=60)
         self._buffer = b""
 
     def __enter__(self):
@@ -155,8 +156,7 @@ def test_requests_that_follow_each_other_at_once_are_answered_in_order(client):
     parts.append(request(f"{DECIDE}/d1/reward", {"reward": 1}, "PUT"))
     with Line(client) as line:
         line.send(b"".join(parts))
-        while not client.service.held:
-            time.sleep(0.001)
+        client.running.until(lambda: client.service.held)
         client.service.hold = False
         client.service.release()
         answers = [line.answer() for _ in parts]
@@ -180,22 +180,22 @@ def test_a_client_that_goes_away_harms_nobody(client):
     client.service.hold = True
     with Line(client) as line:
         line.send(request(DECIDE, {"id": "gone"}))
-        while not client.service.held:
-            time.sleep(0.001)
+        client.running.until(lambda: client.service.held)
     client.service.hold = False
     client.service.release()
     assert client.post(DECIDE, json={"id": "gone"}).status_code == 200
     waiting = client.running.app.tools.waiting
-    while waiting._unanswered:
-        time.sleep(0.001)
+    client.running.until(lambda: not waiting._unanswered)
     assert waiting._waiting == 0
 
 
 def test_who_waits_for_too_long_is_told_so(serve, taken):
-    client = serve(limits=Limits(wait_seconds=0.2))
-    client.put("/v1/experiments/line", json={"arms": {"grid": {"low": 0, "high": 1, "n": 5}}})
+    client = serve()
+    client.put("/v1/experiments/line", json=GRID)
     client.service.hold = True
+    client.running.limit(wait_seconds=0.1)
     found = client.post(DECIDE, json={"id": "a"})
+    client.running.limit(wait_seconds=60)
     assert (found.status_code, found.json()["error"]["code"]) == (503, "unavailable")
     assert found.headers["retry-after"] == "1"
     assert taken
@@ -212,8 +212,9 @@ def test_a_mistake_of_the_server_is_an_answer(client, monkeypatch, caplog):
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_for_ever(serve, taken):
-    client = serve(limits=Limits(body_seconds=0.2))
-    client.put("/v1/experiments/line", json={"arms": {"grid": {"low": 0, "high": 1, "n": 5}}})
+    client = serve()
+    client.put("/v1/experiments/line", json=GRID)
+    client.running.limit(body_seconds=0.1)
     with Line(client) as line:
         line.send(request(DECIDE, {"id": "a"})[:-3])
         status, headers, body = line.answer()
@@ -226,3 +227,131 @@ def test_a_body_above_the_limit_of_the_server_is_refused(serve):
     client = serve(limits=Limits(body=50))
     found = client.post(DECIDE, json={"id": "a" * 60})
     assert (found.status_code, found.headers["connection"]) == (413, "close")
+
+
+def test_known_headers_need_no_parser(client, taken, monkeypatch):
+    with Line(client) as line:
+        line.send(request(DECIDE, {"id": "a"}))
+        assert line.answer()[0] == 201
+        monkeypatch.setattr(direct.Protocol, "on_message_begin", lambda _: pytest.fail("parsed"))
+        line.send(request(DECIDE, {"id": "b"}))
+        assert line.answer()[0] == 201
+    with Line(client) as line:  # all connections share what is known
+        line.send(request(DECIDE, {"id": "a"}))
+        status, _, body = line.answer()
+    assert (status, json.loads(body)["decisions"][0]["id"]) == (200, "a")
+    assert len(taken) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (b"POST", b"post"),
+        (b"POST", b"GET"),
+        (b"HTTP/1.1", b"HTTP/1.0"),
+        (b"HTTP/1.1", b"HTTP/9.9"),
+        (b"HTTP/1.1", b"HTTP/1.1 "),
+        (b" /v1", b"  /v1"),
+        (b"/decisions", b"/deci\x01sions"),
+        (b"/decisions", b"/decisions?x=1"),
+        (b"/decisions", b"/nothing"),
+        (b"\r\nHost", b"\nHost"),
+        (b"Host: ", b"Host : "),
+        (b"Content-Length: ", b"Content-Length: 0"),
+        (b"Content-Length: ", b"Content-Length: 1"),
+        (b"\r\nContent-Type", b"\r\nTransfer-Encoding: chunked\r\nContent-Type"),
+    ],
+)
+def test_a_changed_request_is_answered_as_if_nothing_were_known(serve, change):
+    """Where one byte is another, the parser looks at it, whatever came before."""
+
+    def answer(known):
+        client = serve()
+        client.put("/v1/experiments/line", json=GRID)
+        with Line(client) as line:
+            line.send(request(DECIDE, {"id": "a", "time": 1}))
+            assert line.answer()[0] == 201
+            assert client.running.app.heads._known
+            if not known:
+                client.running.app.heads._known.clear()
+            client.running.limit(body_seconds=0.5)  # some of the changes announce more than comes
+            line.send(request(DECIDE, {"id": "b", "time": 1}).replace(*change, 1))
+            status, _, body = line.answer()
+            return status, body
+
+    assert answer(known=True) == answer(known=False)
+
+
+def test_a_request_within_the_body_of_another_is_not_one(client):
+    """The rest of a body whose request has been answered may look like a request with known headers."""
+    inner = request(DECIDE, {"id": "b"})
+    outer = request("/v1/nothing", inner)
+    with Line(client) as line:
+        line.send(request(DECIDE, {"id": "a"}))
+        assert line.answer()[0] == 201
+        line.send(outer[: -len(inner)])
+        assert line.answer()[0] == 404
+        line.send(inner, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert json.loads(line.answer()[2]) == {"status": "ok"}
+    assert client.get(f"{DECIDE}/b").status_code == 404
+    assert client.get(f"{DECIDE}/a").status_code == 200
+
+
+def test_only_so_many_headers_are_known(client):
+    known = client.running.app.heads._known
+    with Line(client) as line:
+        for k in range(heads.MOST + 20):
+            line.send(request(DECIDE, {"id": f"{k}"}, headers=[f"X-Number: {k}"]))
+            assert line.answer()[0] == 201
+            assert 0 < len(known) <= heads.MOST
+        line.send(request(DECIDE, {"id": "long"}, headers=[f"X-Long: {'x' * heads.LONGEST}"]))
+        assert line.answer()[0] == 201
+    assert max(map(len, known)) <= heads.LONGEST
+
+
+def test_an_idle_connection_is_closed_and_a_busy_one_is_not(client):
+    def look():
+        client.running.loop_call(protocol.timeout_keep_alive_handler)
+
+    before = set(client.running.server.server_state.connections)
+    with Line(client) as line:
+        line.send(request(DECIDE, {"id": "a"}))
+        assert line.answer()[0] == 201
+        (protocol,) = set(client.running.server.server_state.connections) - before
+        look()  # it is idle, but not for long
+        client.service.hold = True
+        line.send(request(DECIDE, {"id": "b"}))
+        client.running.until(lambda: client.service.held)
+        look()
+        client.service.hold = False
+        client.service.release()
+        assert line.answer()[0] == 201
+        assert protocol.timeout_keep_alive_task is not None
+        protocol._idle_since -= protocol.timeout_keep_alive
+        look()
+        assert line.closed()
+
+
+@pytest.mark.parametrize("form", [request, lambda path, body: chunked(path, json.dumps(body).encode())])
+def test_a_client_that_will_send_no_more_gets_its_answer(client, form):
+    client.service.hold = True
+    with Line(client) as line:
+        line.send(form(DECIDE, {"id": "last", "time": 1}))
+        client.running.until(lambda: client.service.held)
+        line._socket.shutdown(socket.SHUT_WR)
+        ended = [each for each in client.running.server.server_state.connections if each.cycle]
+        client.running.until(lambda: any(each.cycle and not each.cycle.keep_alive for each in ended))
+        client.service.release()
+        status, headers, body = line.answer()
+        assert (status, headers["connection"]) == (201, "close")
+        assert json.loads(body)["decisions"][0]["id"] == "last"
+        assert line.closed()
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST ", request(DECIDE, {"id": "half"})[:-3]])
+def test_a_client_that_ends_in_the_middle_gets_none(client, sent):
+    with Line(client) as line:
+        line.send(sent)
+        line._socket.shutdown(socket.SHUT_WR)
+        assert line.closed()
+    assert client.get(f"{DECIDE}/half").status_code == 404

@@ -42,9 +42,11 @@ def test_before_it_is_ready_and_while_it_stops(client):
 
 
 def test_a_request_does_not_wait_for_ever(serve):
-    client = limited(serve, wait_seconds=0.2)
+    client = limited(serve)
     client.service.hold = True
+    client.running.limit(wait_seconds=0.1)
     answer = client.post(DECISIONS, json={"id": "x"})
+    client.running.limit(wait_seconds=60)
     assert answer.status_code == 503
     assert "same id" in answer.json()["error"]["advice"]
     client.service.release()  # the answer comes too late, and harms nothing
@@ -62,9 +64,10 @@ def test_bodies_that_are_too_large(serve, announced):
 
 
 def test_a_body_that_does_not_come(serve):
-    client = limited(serve, body_seconds=0.2)
+    client = limited(serve)
+    client.running.limit(body_seconds=0.1)
     address = httpx.URL(client.running.url)
-    with socket.create_connection((address.host, address.port), timeout=10) as connection:
+    with socket.create_connection((address.host, address.port), timeout=60) as connection:
         connection.sendall(
             f"POST {DECISIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             "Content-Length: 50\r\n\r\n{".encode()
@@ -101,7 +104,7 @@ def test_questions_wait_in_a_short_queue(serve):
 
     def slow():
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return usual()
 
     client.service.experiments = slow
@@ -110,10 +113,9 @@ def test_questions_wait_in_a_short_queue(serve):
         threading.Thread(target=lambda: statuses.append(client.get("/v1/experiments").status_code)) for _ in range(2)
     ]
     threads[0].start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     threads[1].start()
-    while client.running.app.tools.readers._room > 0:
-        pass
+    client.running.until(lambda: client.running.app.tools.readers._room <= 0)
     assert client.get("/v1/experiments").status_code == 429
     assert client.post(DECISIONS, json={}).status_code == 201  # decisions do not wait behind questions
     go_on.set()

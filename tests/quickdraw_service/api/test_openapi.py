@@ -50,6 +50,15 @@ def test_what_every_answer_needs_is_described():
                     assert answer["headers"]["Retry-After"]["required"]
 
 
+def test_statuses_that_any_request_may_get_are_described():
+    for item in DESCRIPTION["paths"].values():
+        for operation in item.values():
+            assert {"400", "405", "500"} <= set(operation["responses"])
+            assert ("408" in operation["responses"]) == ("requestBody" in operation)
+    assert DESCRIPTION["paths"]["/v1/experiments/{name}/decisions"]["post"]["requestBody"]["required"] is False
+    assert DESCRIPTION["paths"]["/v1/experiments/{name}"]["put"]["requestBody"]["required"] is True
+
+
 def test_bodies_refuse_unknown_fields_in_the_description_too():
     for operation in OPERATIONS:
         if operation.body is not None:

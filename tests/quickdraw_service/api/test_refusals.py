@@ -1,5 +1,6 @@
 """Whatever comes, the answer is one clear error below 500, in one shape."""
 
+import json
 import socket
 
 import httpx
@@ -15,13 +16,14 @@ def problem(answer, status):
     (error,) = answer.json().values()
     assert set(error) == {"code", "message", "advice"}
     assert error["message"]
+    assert error["advice"]
     return error
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
+        b" ",
         b"{",
         b"[" * 100_000,
         b'{"among": ' + b"[" * 100_000,
@@ -127,6 +129,58 @@ def test_queries(client, query, status):
     problem(client.get(f"/v1/experiments/line/belief?{query}"), status)
 
 
+@pytest.mark.parametrize(
+    ("body", "message", "advice"),
+    [
+        ({"count": 5000}, "count: expected int <= 1000, got 5000", "/openapi.json says what each field takes."),
+        ({"among": [1, -2]}, "among[1]: expected int >= 0, got -2", "/openapi.json says what each field takes."),
+        ({"id": "x" * 129}, "id: expected str of length <= 128, got 129 characters", "takes."),
+        (
+            {"time": "2026-01-01T00:00:00Z"},
+            "time: expected float | null, got str",
+            "A time is a number, such as the seconds since 1970.",
+        ),
+    ],
+)
+def test_what_came_is_said_and_what_to_send(client, body, message, advice):
+    error = problem(client.post(DECISIONS, json=body), 422)
+    assert error["message"] == message
+    assert error["advice"].endswith(advice)
+
+
+def test_a_missing_field_is_named_with_where_to_look(client):
+    client.post(DECISIONS, json={"id": "x"})
+    error = problem(client.put(f"{DECISIONS}/x/reward", json={}), 422)
+    assert error["message"] == "the field 'reward' is missing"
+    error = problem(client.put("/v1/experiments/new", json={"arms": {"grid": {"low": 0, "n": 5}}}), 422)
+    assert error["message"] == "the field 'high' in arms.grid is missing"
+
+
+@pytest.mark.parametrize("body", [b'{"id": "\\ud800"}', b'{"id": "\\udc00x"}', b'{"id": "\\uD83D\\u0041"}'])
+def test_half_a_character_is_named(client, body):
+    answer = client.post(DECISIONS, content=body, headers=JSON)
+    assert "half a character" in problem(answer, 400)["message"]
+
+
+def test_a_whole_character_in_two_escapes_is_taken(client):
+    answer = client.post(DECISIONS, content=b'{"id": "\\ud83d\\ude00"}', headers=JSON)
+    assert answer.json()["decisions"][0]["id"] == "\N{GRINNING FACE}"
+
+
+def test_whole_numbers_may_have_a_point(client):
+    body = {"arms": {"grid": {"low": 0, "high": 1, "n": 5.0}}, "seed": 1.0}
+    assert client.put("/v1/experiments/new", json=body).status_code == 201
+    assert client.service.known["new"].definition.seed == 1
+    assert client.post(DECISIONS, json={"among": [1.0, 2.0]}).status_code == 201
+    problem(client.post(DECISIONS, json={"among": [1.5]}), 422)
+
+
+@pytest.mark.parametrize("headers", [{}, JSON])
+def test_a_decision_needs_no_body(client, headers):
+    assert client.post(DECISIONS, headers=headers).status_code == 201
+    assert len(client.service.known["line"].decisions) == 1
+
+
 def test_a_query_where_none_is_taken(client):
     assert "'x'" in problem(client.get("/v1/experiments?x=1"), 422)["message"]
 
@@ -177,11 +231,11 @@ def test_json_with_a_charset(client):
 
 
 def raw(client, request):
-    """Return the status line of the answer to a request that no client would send."""
+    """Return the answer to a request that no client would send: the whole of it, until the server closes."""
     address = httpx.URL(client.running.url)
-    with socket.create_connection((address.host, address.port), timeout=10) as connection:
+    with socket.create_connection((address.host, address.port), timeout=60) as connection:
         connection.sendall(request)
-        return connection.recv(65536).split(b"\r\n")[0]
+        return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +256,17 @@ def raw(client, request):
 def test_requests_that_are_hardly_http(client, request_line):
     status = raw(client, request_line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert status.startswith(b"HTTP/1.1 4") or (b"http://other" in request_line and status.startswith(b"HTTP/1.1 200"))
+    head, _, body = status.partition(b"\r\n\r\n")
+    if not status.startswith(b"HTTP/1.1 200"):
+        assert b"content-type: application/json" in head
+        assert all(json.loads(body)["error"][name] for name in ("code", "message", "advice"))
     assert client.get("/healthz").status_code == 200
+
+
+def test_bad_chunks_are_refused_in_the_same_shape(client):
+    begin = b"POST " + DECISIONS.encode() + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    answer = raw(client, begin + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n")
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "malformed"
 
 
 @pytest.mark.parametrize("length", [b"-1", b"x", b"99999999999999999999999999", b"1e3"])

@@ -131,8 +131,7 @@ def test_answers_of_one_batch_reach_their_own_requests(client):
     threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
     for thread in threads:
         thread.start()
-    while len(client.service.held) < 8:
-        pass
+    client.running.until(lambda: len(client.service.held) == 8)
     client.service.release()
     for thread in threads:
         thread.join()

@@ -43,7 +43,6 @@ class Levels(TableSums):
         As for ``TablesEngine``.
     """
 
-    _defers = False  # while tables are planned, and not made
     _planned = False  # whether some of the levels have a plan in place of tables
     _heir: "Levels | None" = None  # a fork that is ahead by no more than what it was asked about
     _first: "tuple[float, dict[str, Any]] | None" = None  # what a fork was first asked about, and its state then
@@ -131,6 +130,10 @@ class Levels(TableSums):
             self._latest[before : seen.n] = np.maximum(new, self._latest[before - 1]) if before else new
         self._indexed = seen.n
 
+    def stands_at(self, time: float) -> bool:
+        """Tell whether the last question was about this time, with the observations of now."""
+        return time == self._last and self._turned == self._seen.n
+
     def advance(self, time: float) -> list[Served]:
         """Make the lowest level serve at ``time``, and return its tables, block after block."""
         self._settle()
@@ -209,10 +212,27 @@ class Levels(TableSums):
         if self._turns.count(top_number(n)) == 1 or not self._levels:
             return
         top = self._top(time)
+        made = False
         for number in range(top, -1, -1):
             if n - before < self._turns.period(number):
                 for block in self._turns.due(number, before, n):
                     self._make(time, number, block, top)
+                    made = True
+        if not made:
+            self._renew_one(time, top)
+
+    def _renew_one(self, time: float, top: int) -> None:
+        """Make one of the blocks whose stretch is about to end, of the highest level that has some.
+
+        While no observations come, no block has its turn, and all levels would end together.
+        """
+        for number in range(top, -1, -1):
+            if self._turns.count(number) == 1:
+                return
+            for block, level in enumerate(self._levels.get(number, ())):
+                if level and level.length and 0 <= 8 * level.left(time) < level.length:
+                    self._make(time, number, block, top)
+                    return
 
     def _serve(self, time: float, block: int) -> None:
         """Make a block of the lowest level serve, and all above that are needed for it."""
@@ -311,20 +331,6 @@ class Levels(TableSums):
         included = max(self._seen.n - RECENT, *(level.included for level in above))
         self._keep(0, block, self._sum(self._block(0, block), included, time, 0.0, np.zeros(1), above))
 
-    def _sum(
-        self, old: Level | None, included: int, time: float, length: float, after: Floats, above: list[Level]
-    ) -> Level:
-        """Return a block with tables at ``time + after``, from those above and from the observations since."""
-        first, last = above[0].first, above[-1].last
-        if self._defers:
-            return Level(first, last, included, time, length, recipe=(after, above))
-        shape = (len(after), 2, last - first)
-        tables = old.tables if old and self._reuse else None
-        if tables is None or tables.shape != shape:
-            tables = np.empty(shape, dtype=np.float32)
-        errors = [self._fill(tables, first, level, included, time, after) for level in above]
-        return Level(first, last, included, time, length, max(errors), tables)
-
     def _settle(self) -> None:
         """Make the tables that were only planned."""
         if self._planned:
@@ -333,14 +339,3 @@ class Levels(TableSums):
                 for level in blocks:
                     if level is not None:
                         self._make_planned(level)
-
-    def _make_planned(self, level: Level) -> None:
-        """Make the tables of one level, and first those above that it is made from."""
-        if level.recipe is None:
-            return
-        after, above = level.recipe
-        for each in above:
-            self._make_planned(each)
-        tables = np.empty((len(after), 2, level.last - level.first), dtype=np.float32)
-        errors = [self._fill(tables, level.first, each, level.included, level.start, after) for each in above]
-        level.error, level.tables, level.recipe = max(errors), tables, None

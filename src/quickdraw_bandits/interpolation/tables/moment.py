@@ -90,10 +90,13 @@ class Moment:
         self._mean, self._precision = mean, self._as_precision(deviation)
         n = len(arms)
         self._places = places
-        self._weight = (1 / (arms.unit * kernel.length_scale)) ** 2
+        assert kernel.time_scale is not None
+        weight = (1 / (arms.unit * kernel.length_scale)) ** 2
+        self._scales = kernel.time_scale, kernel.noise_variance, weight, kernel.sharpness
         self._squares, self._index, self._found = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
         self._exact = np.zeros(n, dtype=np.bool_)
         self._first: PendingPulls | None = None
+        self._n = 0
 
     def _as_precision(self, deviation: Floats) -> Floats:
         with np.errstate(divide="ignore", over="ignore"):
@@ -116,7 +119,7 @@ class Moment:
         n = len(times)
         if self._first is None or not self._goes_on(times, arms):
             self._times, self._pulled = np.empty(n + ROOM), np.empty(n + ROOM, dtype=np.int64)
-            self._times[:n], self._pulled[:n], self._n = times, arms, n
+            self._times[:n], self._pulled[:n] = times, arms
             self._first = PendingPulls(self._arms, self._kernel, self._times[:n], self._pulled[:n])
             self._added = np.zeros(len(self._arms))
             self._ready = np.zeros(len(self._arms), dtype=np.bool_)
@@ -126,20 +129,19 @@ class Moment:
             new = slice(self._n, n)
             self._times[new], self._pulled[new] = times[new], arms[new]
             self._add(self._times[new], self._pulled[new])
-            self._n = n
+        self._n, self._views = n, (times, arms)
 
     def _goes_on(self, times: Floats, arms: Integers) -> bool:
-        n = self._n
+        n, before = self._n, self._views
         if not n <= len(times) <= len(self._times):
             return False
+        if times.base is not None and times.base is before[0].base and arms.base is before[1].base:
+            return True  # pulls are only ever added to arrays of ``Pending``
         return bool((times[:n] == self._times[:n]).all() and (arms[:n] == self._pulled[:n]).all())
 
     def _add(self, times: Floats, pulled: Integers) -> None:
-        kernel = self._kernel
-        assert kernel.time_scale is not None
-        with np.errstate(over="ignore"):
-            terms = kernel.noise_variance + ((self.asked.time - times) / kernel.time_scale) ** 2
-        add_pulls(*self._places, pulled, terms, self._weight, kernel.sharpness, self._squares, self._added)
+        asked = self.asked.time, *self._scales
+        add_pulls(*self._places, pulled, times, *asked, self._squares, self._added)
 
     def _prepare(self) -> None:
         """Make the most promising of the other arms ready."""

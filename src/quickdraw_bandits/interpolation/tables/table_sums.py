@@ -40,6 +40,33 @@ class TableSums(ABC):
     _latest: Floats
     _node_error: float
     _seen: Observations
+    _defers = False  # while tables are planned, and not made
+    _reuse: bool  # whether tables are overwritten with later ones
+
+    def _sum(
+        self, old: Level | None, included: int, time: float, length: float, after: Floats, above: list[Level]
+    ) -> Level:
+        """Return a block with tables at ``time + after``, from those above and from the observations since."""
+        first, last = above[0].first, above[-1].last
+        if self._defers:
+            return Level(first, last, included, time, length, recipe=(after, above))
+        shape = (len(after), 2, last - first)
+        tables = old.tables if old and self._reuse else None
+        if tables is None or tables.shape != shape:
+            tables = np.empty(shape, dtype=np.float32)
+        errors = [self._fill(tables, first, level, included, time, after) for level in above]
+        return Level(first, last, included, time, length, max(errors), tables)
+
+    def _make_planned(self, level: Level) -> None:
+        """Make the tables of one level, and first those above that it is made from."""
+        if level.recipe is None:
+            return
+        after, above = level.recipe
+        for each in above:
+            self._make_planned(each)
+        tables = np.empty((len(after), 2, level.last - level.first), dtype=np.float32)
+        errors = [self._fill(tables, level.first, each, level.included, level.start, after) for each in above]
+        level.error, level.tables, level.recipe = max(errors), tables, None
 
     def _fill(
         self, tables: NDArray[np.float32], first: int, above: Level, included: int, time: float, after: Floats

@@ -1,5 +1,5 @@
 // The live page: asks the API every two seconds and draws what it says.
-import { clockTimes, drawBelief, drawReward, drawScales } from "/static/charts.js";
+import { clockTimes, drawBelief, drawNothing, drawReward, drawScales, tidy } from "/static/charts.js";
 
 const EVERY = 2000, SLOWLY = 10000; // milliseconds between two looks at the experiment, and at the estimates
 const at = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@ async function ask(path) {
 
 const url = (what) => `/v1/experiments/${encodeURIComponent(state.name)}${what}`;
 const short = (value) => (value === null || value === undefined ? "–" : Math.abs(value) >= 1e5 ? value.toExponential(2) : String(+value.toPrecision(4)));
-const named = (arm, label) => (label === null || label === undefined ? `arm ${arm}` : `${label} (arm ${arm})`);
+const named = (arm, label) => (label === null || label === undefined ? `arm ${arm}` : `${tidy(label)} (arm ${arm})`);
 
 function element(tag, text, more = {}) {
   const made = document.createElement(tag);
@@ -129,19 +129,37 @@ async function look() {
   }
 }
 
+// Nothing of the experiment that was shown before stays, also where the next one has no answer to some question.
+function begin(name) {
+  Object.assign(state, { name, history: null, estimates: null, looked: 0 });
+  for (const id of ["belief", "reward", "scales"]) drawNothing(at(id), "");
+  for (const id of ["reward-note", "belief-note", "scales-note", "others"]) at(id).replaceChildren();
+  at("top").tBodies[0].replaceChildren();
+  at("why").replaceChildren(element("p", "Click on an arm in the picture or in the table.", { className: "note" }));
+  at("why-arm").value = "";
+}
+
 async function show(found) {
-  if (state.name !== found.name) Object.assign(state, { name: found.name, estimates: null, looked: 0 });
+  if (state.name !== found.name) begin(found.name);
   document.title = `quickdraw: ${found.name}`;
   showTiles(found);
   const narrow = document.documentElement.clientWidth < 760;
   state.history = await ask(url(`/history?times=${narrow ? 40 : 80}&points=200&latest=500`));
-  if (found.decisions) showTop(await ask(url("/belief?points=1000")));
+  if (found.decisions) {
+    try {
+      showTop(await ask(url("/belief?points=1000")));
+    } catch (error) {
+      const row = element("tr", null);
+      row.append(element("td", error.message, { colSpan: 5, className: "weak" }));
+      at("top").tBodies[0].replaceChildren(row);
+    }
+  }
   if (performance.now() - state.looked > SLOWLY || !state.looked) {
     state.looked = performance.now();
     try {
       state.estimates = (await ask(url("/evaluation"))).estimates;
       const weak = state.estimates.filter((each) => each.weakness).map((each) => each.name);
-      at("reward-note").textContent = weak.length ? `Too little evidence so far for: ${weak.join(", ")}.` : "";
+      at("reward-note").textContent = weak.length ? `Too little evidence so far for: ${weak.join(", ")}. Such a line may be far off, and even in the wrong order.` : "";
     } catch (error) {
       at("reward-note").textContent = error.message;
     }

@@ -105,11 +105,9 @@ def test_an_estimate_from_blocks_is_within_the_tolerance_when_the_clock_jumps():
         policy.update(time, arm, float(random.random()))
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_no_round_makes_many_blocks(monkeypatch):
-    """The largest sum of a round is a small multiple of the mean, where all at once would be a hundred times that."""
-    arms = qd.Arms(np.random.default_rng(1).random((256, 2)))
-    policy = qd.QuickDraw(arms, length_scale=0.3, engine="cached", seed=0)
+@pytest.fixture
+def summed(monkeypatch):
+    """Return a list to whose last entry the kernel evaluations for tables are added."""
     summed = [0.0]
     add = sums_module.add_observations
 
@@ -118,6 +116,14 @@ def test_no_round_makes_many_blocks(monkeypatch):
         return add(scaled, observed, positions, time, after, units, sharpness, tables, begin, end)
 
     monkeypatch.setattr(sums_module, "add_observations", counted)
+    return summed
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_no_round_makes_many_blocks(summed):
+    """The largest sum of a round is a small multiple of the mean, where all at once would be a hundred times that."""
+    arms = qd.Arms(np.random.default_rng(1).random((256, 2)))
+    policy = qd.QuickDraw(arms, length_scale=0.3, engine="cached", seed=0)
     policy.update(np.arange(600) * 1e-3, np.arange(600) % 256, np.linspace(0, 1, 600))
     for k in range(600, 2600):
         arm = policy.select(k * 1e-3)
@@ -126,6 +132,21 @@ def test_no_round_makes_many_blocks(monkeypatch):
     rounds = np.array(summed[400:-1])
     top = 2 * left_out(6) * 7 * 256
     assert rounds.max() < 4 * rounds.mean() < top / 4
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_blocks_do_not_end_together_where_no_observations_come(summed):
+    """Choices alone, while the time since the last observation grows to sixteen times what it was."""
+    arms = qd.Arms(np.random.default_rng(1).random((256, 2)))
+    policy = qd.QuickDraw(arms, length_scale=0.3, time_scale=100.0, engine="cached", seed=0)
+    policy.update(np.arange(2600) * 1e-3, np.arange(2600) % 256, np.linspace(0, 1, 2600))
+    for k in range(1500):
+        policy.select(2.7 + k * 1e-3)
+        summed.append(0.0)
+    rounds = np.array(summed[1:-1])
+    everything = 2600 * 7 * 256
+    assert rounds.sum() > everything
+    assert rounds.max() < everything / 4
 
 
 @pytest.mark.usefixtures("small_blocks")
