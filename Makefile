@@ -8,7 +8,7 @@ export PYTHONPATH := $(CURDIR)/src
 CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=...") if sys.version_info < (3, 11) else None'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve lint fast test coverage docs bench golden lock clean
+.PHONY: help demo serve lint fast test pytest coverage docs bench golden lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,7 +29,10 @@ lint: .venv/ready ## check format, lint rules, types and import contracts
 fast: .venv/ready ## tests of about a minute: golden choices, and the library without tests marked slow
 	$(VENV) -m pytest -n 2 -m "not slow" tests/golden tests/quickdraw_bandits
 
-test: lint ## everything a change must pass: lint, all tests, doctests
+test: .venv/ready ## everything a change must pass: lint, all tests, doctests
+	@$(MAKE) --no-print-directory -j 2 lint pytest
+
+pytest: .venv/ready # beside lint, which keeps one core busy for a minute
 	$(VENV) -m pytest -n 2
 
 coverage: .venv/ready ## branch coverage of the library outside compiled functions; fails below 95 %

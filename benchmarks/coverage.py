@@ -41,36 +41,38 @@ SETTINGS: dict[str, tuple[float, Draw, float]] = {
     "noise 0": (0.0, pull, 1.0),
     "noise 0.05": (0.05, pull, 1.0),
     "noise 0.1": (0.1, pull, 1.0),
+    "noise 0.3": (0.3, pull, 1.0),
+    "noise 1": (1.0, pull, 1.0),
     "clicks": (0.0, click, 0.5),
 }
 """Noise of the field, how rewards are drawn, and what the field's mean is multiplied by."""
 
 
-def covered(seed: int, noise: float, draw: Draw, factor: float) -> tuple[Floats, Floats]:
+def covered(seed: int, noise: float, draw: Draw, factor: float, last: int) -> tuple[Floats, Floats]:
     """Return for every number of rounds which part of the arms is covered, and the median deviation at them."""
     env = qd.environments.RandomField(noise=noise, n_arms=ARMS, n_rounds=max(AFTER) + 1, seed=seed)
     policy: qd.AdaptiveQuickDraw[int] = qd.AdaptiveQuickDraw(env.arms, seed=seed)
     random = np.random.default_rng([seed, 1])
     shares, widths = [], []
-    for row, time in enumerate(env.times):
+    for row, time in enumerate(env.times[: last + 1]):
         if row in AFTER:
             mean, deviation = policy.estimate(time)
             inside = np.abs(mean - factor * env.mean[row]) <= QUANTILE * deviation
             shares.append(inside.mean())
             widths.append(np.median(deviation))
-        if row < max(AFTER):
+        if row < last:
             arm = policy.select(time)
             policy.update(time, arm, draw(env, row, arm, random))
     return np.array(shares), np.array(widths)
 
 
-def show(seeds: range, names: list[str]) -> dict[str, dict[str, list[float]]]:
+def show(seeds: range, names: list[str], after: list[int]) -> dict[str, dict[str, list[float]]]:
     """Print one row per setting, and return the figures."""
-    print("| rewards | " + " | ".join(f"after {rounds:,}" for rounds in AFTER) + " |", flush=True)
-    print("|---" * (len(AFTER) + 1) + "|")
+    print("| rewards | " + " | ".join(f"after {rounds:,}" for rounds in after) + " |", flush=True)
+    print("|---" * (len(after) + 1) + "|")
     found = {}
     for name in names:
-        both = [covered(seed, *SETTINGS[name]) for seed in seeds]
+        both = [covered(seed, *SETTINGS[name], after[-1]) for seed in seeds]
         shares, widths = (np.array(each) for each in zip(*both, strict=True))
         low = np.quantile(shares, 0.1, axis=0)
         found[name] = {
@@ -87,8 +89,10 @@ def main() -> int:
     """Print the table."""
     options = Options("coverage", __doc__, "fields", 40, 32000)
     options.add_argument("--settings", nargs="*", choices=list(SETTINGS), default=list(SETTINGS), help="default: all")
+    options.add_argument("--last", type=int, choices=AFTER, default=AFTER[-1], help="rounds to be played")
     given, seeds = options.given()
-    options.write(rounds=list(AFTER), settings=show(seeds, given.settings))
+    after = [rounds for rounds in AFTER if rounds <= given.last]
+    options.write(rounds=after, settings=show(seeds, given.settings, after))
     return 0
 
 

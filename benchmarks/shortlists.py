@@ -62,6 +62,7 @@ def main() -> int:
     parser.add_argument("--fields", type=int, default=4)
     parser.add_argument("--first-field", type=int, default=0)
     parser.add_argument("--metrics", nargs="+", default=["euclidean", "cosine"])
+    parser.add_argument("--spreads", nargs="+", default=["even", "clusters"])
     parser.add_argument("--version", default="now", help="what the rows are called in the file")
     parser.add_argument("--out", type=Path, help="a .csv file")
     given = parser.parse_args()
@@ -69,7 +70,7 @@ def main() -> int:
     print("| arms | d | metric | spread | mean | p99 | most | ms |", "|---|---|---|---|---|---|---|---|", sep="\n")
     for dimension in given.dimensions:
         for metric in given.metrics:
-            for spread in ("even", "clusters"):
+            for spread in given.spreads:
                 arms = qd.Arms(places(spread, metric, int(given.arms), dimension), metric=metric)
                 below, ms = measure(arms, range(given.first_field, given.first_field + given.fields))
                 mean, p99, most = float(np.mean(below)), float(np.percentile(below, 99)), max(below)

@@ -10,6 +10,8 @@ import shutil
 # Tests run in several processes, where threads of BLAS wait for each other; before NumPy is imported.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
+# Where the cache is empty, every process of the tests would start a helper that compiles; its own tests switch it on.
+os.environ.setdefault("QUICKDRAW_COMPILE_ASIDE", "0")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

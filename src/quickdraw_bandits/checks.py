@@ -51,6 +51,8 @@ def positive(name: str, value: object) -> float:
 
 
 SMALLEST_SCALE, LARGEST_SCALE = 1e-50, 1e50
+LATEST = 1e300
+"""Times are from -LATEST to LATEST, so that the difference of two is a number."""
 """Products and squares of a few scales within these limits stay in the range of float64."""
 
 
@@ -183,12 +185,12 @@ def arm_positions(name: str, values: object, n_arms: int) -> Integers:
 
 def observations(time: object, arm: object, reward: object, n_arms: int) -> tuple[Floats, Integers, Floats]:
     """Return times, arms and rewards as arrays of equal length, from scalars or from arrays."""
-    floats = type(time) is float and type(reward) is float and math.isfinite(time + reward)
+    floats = type(time) is float and -LATEST <= time <= LATEST and type(reward) is float and math.isfinite(reward)
     if floats and type(arm) is int and 0 <= arm < n_arms:
         return np.array([time]), np.array([arm]), np.array([reward])  # as below, in a third of the time
     if _is_scalar(time) and _is_scalar(arm) and _is_scalar(reward):
         return (
-            np.array([number("time", time)]),
+            np.array([moment(time)]),
             np.array([integer("arm", arm, at_least=0, at_most=n_arms - 1)], dtype=np.int64),
             np.array([number("reward", reward)]),
         )
@@ -198,7 +200,7 @@ def observations(time: object, arm: object, reward: object, n_arms: int) -> tupl
             f"got the shape {_shape(arm)}"
         )
     _check_no_scalars(time=time, arm=arm, reward=reward)
-    times = numbers_array("time", time)
+    times = _moments(time)
     arms = arm_positions("arm", arm, n_arms)
     rewards = numbers_array("reward", reward)
     _check_lengths(times, arms, rewards)
@@ -210,12 +212,26 @@ def box_observations(
 ) -> tuple[Floats, Floats, Floats]:
     """Return times, coordinates and rewards of equal length; ``checked`` is ``Box.checked``."""
     if _is_scalar(time) and _is_scalar(reward):
-        return np.array([number("time", time)]), checked("arm", arm, 1), np.array([number("reward", reward)])
+        return np.array([moment(time)]), checked("arm", arm, 1), np.array([number("reward", reward)])
     _check_no_scalars(time=time, reward=reward)
-    times, rewards = numbers_array("time", time), numbers_array("reward", reward)
+    times, rewards = _moments(time), numbers_array("reward", reward)
     points = checked("arm", arm, 2) if _shape(arm) != (0,) else np.empty((0, 0))
     _check_lengths(times, points, rewards)
     return times, points, rewards
+
+
+def moment(time: object) -> float:
+    """Return a time as a float from ``-LATEST`` to ``LATEST``."""
+    found = number("time", time)
+    if abs(found) > LATEST:
+        raise ValueError(f"time must be from {-LATEST:g} to {LATEST:g}, got {time!r}")
+    return found
+
+
+def _moments(times: object) -> Floats:
+    array = numbers_array("time", times)
+    refuse_first("time", array, np.abs(array) > LATEST, f"be from {-LATEST:g} to {LATEST:g}")
+    return array
 
 
 def _check_lengths(times: Floats, arms: Integers | Floats, rewards: Floats) -> None:

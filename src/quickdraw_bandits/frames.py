@@ -28,22 +28,6 @@ _PLAIN = (bool, np.bool_), (int, float, np.integer, np.floating), (str,), (datet
 """Kinds of values that can share a column."""
 
 
-@overload
-def frame(columns: Mapping[str, Column], backend: Literal["polars"] = "polars") -> "polars.DataFrame": ...
-
-
-@overload
-def frame(columns: Mapping[str, Column], backend: Literal["pandas"]) -> "pandas.DataFrame": ...
-
-
-@overload
-def frame(columns: Mapping[str, Column], backend: Literal["pyarrow"]) -> "pyarrow.Table": ...
-
-
-@overload
-def frame(columns: Mapping[str, Column], backend: Backend) -> "polars.DataFrame | pandas.DataFrame | pyarrow.Table": ...
-
-
 def frame(columns: Mapping[str, Column], backend: Backend = "polars") -> object:
     """Return columns of equal length as a data frame.
 

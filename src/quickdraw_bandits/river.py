@@ -1,8 +1,8 @@
 """Policies of this library in river's bandit evaluation."""
 
 import copy
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import cast
 
 try:
     from river import bandit
@@ -97,19 +97,19 @@ class TimedRiverPolicy(bandit.base.ContextualPolicy):
         self.key = key
         self._player = _Player(policy)
 
-    def pull(self, arm_ids: Sequence[ArmID], context: dict[str, Any] | None = None) -> ArmID:
+    def pull(self, arm_ids: Sequence[ArmID], context: Mapping[str, object] | None = None) -> ArmID:
         """Return the arm to play among these at the time in ``context``."""
         if not context or self.key not in context:
             raise ValueError(f"context must hold the time under {self.key!r}, got {context!r}")
-        self._player.time = context[self.key]
+        self._player.time = cast(Time, context[self.key])
         return super().pull(arm_ids, context)  # type: ignore[arg-type]
 
-    def _pull(self, arm_ids: Sequence[ArmID], context: dict[str, Any]) -> ArmID:  # type: ignore[override]
+    def _pull(self, arm_ids: Sequence[ArmID], context: Mapping[str, object]) -> ArmID:  # type: ignore[override]
         return self._player.choose(arm_ids)
 
-    def update(self, arm_id: ArmID, context: dict[str, Any], reward: float) -> None:
+    def update(self, arm_id: ArmID, context: Mapping[str, object], reward: float) -> None:
         """Learn what the pull at the time in ``context`` paid."""
-        self._player.time = context[self.key]
+        self._player.time = cast(Time, context[self.key])
         self._player.learn(arm_id, reward)
         super().update(arm_id, context, float(reward))  # type: ignore[no-untyped-call]
 

@@ -1,7 +1,7 @@
 """Times as policies take them: numbers, or datetimes.
 
 Inside the library a time is a float. Datetimes become seconds since 1970-01-01 UTC; a datetime without a time zone, and
-every ``numpy.datetime64``, is taken to be in UTC.
+every ``numpy.datetime64``, is taken to be in UTC. They count to the microsecond; nanoseconds are cut off.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits.arrays import plain_array
-from quickdraw_bandits.checks import Floats, number
+from quickdraw_bandits.checks import Floats, moment, number
 
 Time = float | datetime | np.datetime64
 """One time: a number, a ``datetime`` (of pandas as well) or a ``numpy.datetime64``."""
@@ -45,7 +45,7 @@ class Clock:
 
     def seconds(self, value: Any) -> float:
         """Return one time as a float, or raise ValueError; remembers nothing."""
-        return number("time", self.numbers(value))
+        return moment(self.numbers(value))
 
     def numbers(self, values: Any) -> Any:
         """Return one time or many as numbers: what is a number as it is, unchecked, and datetimes in seconds."""
@@ -58,6 +58,7 @@ class Clock:
             )
         values = plain_array(values)
         if found == "numbers":
+            _refuse_dates(values)
             return values
         if isinstance(values, datetime | np.datetime64):
             return _instant("time", values, 0)
@@ -104,8 +105,21 @@ def kind_of(value: Any) -> Kind:
     if isinstance(value, list | tuple) and len(value):
         return kind_of(value[0])
     if getattr(value, "dtype", None) is not None and len(getattr(value, "shape", ())) == 1 and len(value):
-        return "datetimes" if isinstance(value[0], datetime) else "numbers"  # an array of objects
+        return "datetimes" if isinstance(value[0], datetime | np.datetime64) else "numbers"  # an array of objects
     return "numbers"
+
+
+def _refuse_dates(values: Any) -> None:
+    """Raise ValueError for dates among numbers, and for lengths of time: NumPy would make numbers of some of them."""
+    if not isinstance(values, list | tuple | np.ndarray):
+        return
+    try:
+        kind = np.asarray(values).dtype.kind
+    except ValueError:  # rows of different lengths, which are refused elsewhere
+        return
+    for position, value in enumerate(np.ravel(np.asarray(values, dtype=object)) if kind in "Om" else ()):
+        if isinstance(value, datetime | np.datetime64 | timedelta | np.timedelta64):
+            raise ValueError(f"time must be numbers or datetimes, not both, got {_shown(value)} at position {position}")
 
 
 def instants(name: str, values: Any) -> Floats:
@@ -118,9 +132,8 @@ def instants(name: str, values: Any) -> Floats:
             raise ValueError(
                 f"{name} must be a datetime, got NaT at position {int(np.flatnonzero(np.isnat(array))[0])}"
             )
-        whole = array.astype("datetime64[s]")
-        rest = (array.astype("datetime64[ns]") - whole.astype("datetime64[ns]")).astype(np.int64)
-        return np.asarray(whole.astype(np.int64) + rest / 1e9, dtype=np.float64)
+        # To the microsecond, as Python's datetimes: a float has no room for more, and policies give these back.
+        return np.asarray(array.astype("datetime64[us]").astype(np.int64) / 1e6, dtype=np.float64)
     return np.array([_instant(name, value, k) for k, value in enumerate(array)])
 
 

@@ -45,10 +45,14 @@ def warm_up(policy: Policy[ArmT]) -> None:
     if isinstance(policy, Mixed):
         warm_up(policy.policy)
     elif isinstance(policy, QuickDraw):
+        from quickdraw_bandits.interpolation import aside  # imports numba
+
         unit = (policy.kernel.time_scale or 1.0) / policy.kernel.length_scale
-        for step, rounds in STEPS.items():
-            for twin in _with_every_engine(policy):
-                _play(twin, step * unit, rounds)
+        with aside.compiling_here():
+            for step, rounds in STEPS.items():
+                for twin in _with_every_engine(policy):
+                    _play(twin, step * unit, rounds)
+        aside.end_helpers()
     else:
         played: Policy[Any] = copy.deepcopy(policy)
         _play(played, None, ROUNDS)

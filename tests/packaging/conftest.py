@@ -41,44 +41,57 @@ def sdist_file(distributions):
     return path
 
 
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory, wheel_file):
+    """Return the folder of a new environment with the wheel and nothing else; it compiles what it needs once."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet", "--no-index", "--no-deps"]
+    options = ["--no-compile", "--disable-pip-version-check"]
+    subprocess.run([*pip, *options, str(wheel_file)], check=True, capture_output=True)
+    return folder
+
+
 @pytest.fixture
-def fresh(tmp_path, wheel_file):
-    """Return a function that makes a fresh environment with some extras."""
-    return lambda *extras: Fresh(tmp_path / "environment", wheel_file, extras)
+def fresh(tmp_path, installed):
+    """Return a function that brings some extras to the environment."""
+    return lambda *extras: Fresh(tmp_path, installed, extras)
 
 
 class Fresh:
-    """A new environment with the wheel installed.
+    """The environment with the wheel, and the libraries of some extras.
 
     Parameters
     ----------
     folder
-        Where to make it.
-    wheel
-        The wheel to install.
+        Where to link the libraries, and where programs run.
+    environment
+        The environment.
     extras
         Extras of the wheel whose libraries are there too; the core's always are.
     """
 
-    def __init__(self, folder: Path, wheel: Path, extras: tuple[str, ...] = ()) -> None:
-        venv.create(folder, with_pip=False, symlinks=True)
-        self.folder = folder
-        self.site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
-        pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet", "--no-index", "--no-deps"]
-        options = ["--no-compile", "--disable-pip-version-check"]
-        subprocess.run([*pip, *options, str(wheel)], check=True, capture_output=True)
-        (metadata,) = self.site.glob("quickdraw_bandits-*.dist-info")
+    def __init__(self, folder: Path, environment: Path, extras: tuple[str, ...] = ()) -> None:
+        self.folder, self.environment, self.links = folder, environment, folder / "libraries"
+        self.links.mkdir()
+        site = Path(sysconfig.get_path("purelib", "venv", {"base": str(environment)}))
+        (metadata,) = site.glob("quickdraw_bandits-*.dist-info")
         self.libraries = _closure(Distribution.at(metadata), set(extras))
         for name in self.libraries:
-            _link(distribution(name), self.site)
+            _link(distribution(name), self.links)
 
     def run(self, *command: str, **options: object) -> subprocess.CompletedProcess[str]:
         """Run Python there, apart from the folder and the settings of the caller."""
-        python = self.folder / "bin" / "python"
-        # -I would ignore all variables; of them only PYTHONPATH must go, which points to the sources.
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "NUMBA_NUM_THREADS": "2"}
+        python = self.environment / "bin" / "python"
+        # Of the caller's variables none may pass, least of all PYTHONPATH, which points to the sources.
+        variables = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "NUMBA_NUM_THREADS": "2"}
         return subprocess.run(
-            [str(python), *command], cwd=self.folder, env=environment, capture_output=True, text=True, **options
+            [str(python), *command],
+            cwd=self.folder,
+            env={**variables, "PYTHONPATH": str(self.links)},
+            capture_output=True,
+            text=True,
+            **options,
         )
 
 

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from time import process_time
 
 import numpy as np
 import pytest
@@ -80,11 +79,10 @@ ADAPTIVE = "qd.AdaptiveQuickDraw(arms, seed=0)"
 @pytest.mark.parametrize(
     ("policy", "metric", "n", "d", "history", "rounds", "step"),
     [
-        pytest.param(QUICK_DRAW, "euclidean", 5000, 1, 0, 600, 1e-3, id="exact to tree"),
-        pytest.param(QUICK_DRAW, "euclidean", 2000, 2, 0, 600, 1e-3, id="exact to cached"),
-        pytest.param(QUICK_DRAW, "euclidean", 900, 1, 13_000, 40, 1e-3, id="exact to another, by a history"),
+        pytest.param(QUICK_DRAW, "euclidean", 2000, 2, 0, 450, 1e-3, id="exact to cached"),
+        pytest.param(QUICK_DRAW, "euclidean", 900, 1, 13_000, 40, 1e-3, id="exact to cached, by a history"),
         pytest.param(QUICK_DRAW, "euclidean", 80_000, 2, 0, 100, 1e-3, id="tree"),
-        pytest.param(QUICK_DRAW, "cosine", 60, 16, 0, 500, 1e-3, id="cosine, exact to cached"),
+        pytest.param(QUICK_DRAW, "cosine", 60, 16, 0, 400, 1e-3, id="cosine, exact to cached"),
         pytest.param(QUICK_DRAW, "cosine", 30_000, 16, 0, 500, 0.1, id="cosine, levels in blocks and a far past"),
         pytest.param(QUICK_DRAW, "haversine", 500, 2, 0, 200, 1e-2, id="haversine"),
         pytest.param(QUICK_DRAW, "precomputed", 100, 2, 0, 200, 1e-2, id="precomputed"),
@@ -132,33 +130,3 @@ def test_warm_up_leaves_the_policy_as_it_is(build, observations):
 def test_only_policies_are_warmed_up():
     with pytest.raises(ValueError, match="policy must be a policy of quickdraw_bandits, got int"):
         qd.warm_up(3)
-
-
-SIZES = {
-    "1-D, exact to cached": lambda random: qd.Arms.grid(-1, 1, 5000),
-    "1-D, tree": lambda random: qd.Arms.grid(-1, 1, 7000),
-    "2-D, exact to cached": lambda random: qd.Arms(random.random((2000, 2))),
-    "16-D, exact to cached": lambda random: qd.Arms(random.normal(size=(60, 16)), metric="cosine"),
-    "16-D, cached": lambda random: qd.Arms(random.normal(size=(5000, 16)), metric="cosine"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
-def test_no_call_takes_much_longer_than_the_median(size):
-    """50 ms of processor time more at most, over a change of engine, which comes at 333 to 400 observations.
-
-    ``python -m benchmarks.tails`` plays longer games and shows 1 to 24 ms.
-    """
-    random = np.random.default_rng(0)
-    policy = qd.QuickDraw(SIZES[size](random), seed=0)
-    qd.warm_up(policy)
-    choices, updates = [], []
-    for k in range(700):
-        start = process_time()
-        arm = policy.select(1e-3 * k)
-        chosen = process_time()
-        policy.update(1e-3 * k, arm, 0.5 + 0.3 * np.sin(arm / 300 + 5e-3 * k))
-        choices.append(chosen - start)
-        updates.append(process_time() - chosen)
-    assert max(*choices, *updates) <= np.median(choices) + 0.05

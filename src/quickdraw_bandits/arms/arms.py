@@ -1,7 +1,7 @@
 """A finite set of arms: one array of points and a metric."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -159,7 +159,7 @@ class Arms(ArmSet[int]):
             return arm_positions(name, [_whole(label) for label in labels], len(self))
         return self._labels.positions(labels, name)
 
-    def resolved(self, name: str, given: Any) -> Any:
+    def resolved(self, name: str, given: object) -> object:
         """Return arms given by label as positions, and columns of data frames as arrays.
 
         All else is returned unchanged, to be checked by the caller. ``name`` is that of the argument.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Self, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,7 @@ class Labels:
         if array.shape != (n_arms,) or array.dtype.kind != "U":
             raise ValueError(f"labels must be {n_arms} strings, one per arm, got {array.dtype} of shape {array.shape}")
         found = cls(array.copy())
+        found.names.setflags(write=False)
         ordered = array[found._order]
         same = np.flatnonzero(ordered[1:] == ordered[:-1])
         if len(same):
@@ -75,21 +76,21 @@ class Labels:
         return Labels.checked(names, len(names))
 
 
-def resolved(labels: Labels | None, name: str, given: Any) -> Any:
+def resolved(labels: Labels | None, name: str, given: object) -> object:
     """Return arms given by label as positions, columns of data frames as arrays, and all else unchanged."""
     given = plain_array(given)
-    one = isinstance(given, str)
-    if not one and not _holds_texts(given):
+    texts = [given] if isinstance(given, str) else given
+    if not _are_texts(texts):
         if labels is not None and _holds_fractions(given):
             raise ValueError(
                 f"{name} must be a position from 0 to {len(labels.names) - 1} or a label, which is a string like "
-                f"{str(labels.names[0])!r}, got {given if np.ndim(given) == 0 else np.asarray(given).flat[0]}"
+                f"{str(labels.names[0])!r}, got {np.asarray(given).flat[0]}"
             )
         return given
     if labels is None:
-        shown = given if one else next(iter(given))
-        raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(shown)!r}")
-    return int(labels.positions([given], name)[0]) if one else labels.positions(given, name)
+        raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(texts[0])!r}")
+    found = labels.positions(texts, name)
+    return int(found[0]) if isinstance(given, str) else found
 
 
 def _holds_fractions(values: object) -> bool:
@@ -100,8 +101,7 @@ def _holds_fractions(values: object) -> bool:
     return isinstance(first, float) and np.isfinite(first) and not first.is_integer()
 
 
-def _holds_texts(values: object) -> bool:
+def _are_texts(values: object) -> TypeGuard[Sequence[str] | NDArray[np.str_]]:
     """Return whether the first of several values is a text."""
-    if isinstance(values, np.ndarray):
-        return values.ndim == 1 and len(values) > 0 and isinstance(values[0], str)
-    return isinstance(values, list | tuple) and len(values) > 0 and isinstance(values[0], str)
+    several = isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim == 1)
+    return several and len(values) > 0 and isinstance(values[0], str)  # type: ignore[arg-type, index]

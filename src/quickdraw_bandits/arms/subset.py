@@ -1,7 +1,7 @@
 """Some of the arms of a set."""
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,7 +38,7 @@ class Subset:
             self.mask = mask
 
     @classmethod
-    def checked(cls, among: ArrayLike, n_arms: int, name: str = "among") -> Self:
+    def checked(cls, among: object, n_arms: int, name: str = "among") -> Self:
         """Return a subset from the user's positions or boolean mask, or raise ValueError."""
         array: Any = np.asarray(among)
         if array.dtype == np.bool_:
@@ -122,7 +122,13 @@ class Subset:
         return Subset(end - begin, mask=self.mask[begin:end])
 
 
-def remembered(last: tuple[bytes, Subset] | None, among: ArrayLike, arms: Any) -> tuple[bytes, Subset]:
+class _Labelled(Protocol):
+    def __len__(self) -> int: ...
+
+    def resolved(self, name: str, given: object) -> object: ...
+
+
+def remembered(last: tuple[bytes, Subset] | None, among: ArrayLike, arms: _Labelled) -> tuple[bytes, Subset]:
     """Return what was asked for, checked, with what it is known by; positions asked for last need no check again.
 
     Examples

@@ -65,7 +65,8 @@ def log_of_table(
     elif columns.coordinate is not None:
         arms = arms_on_a_line(_one_coordinate_each(table, columns, found, chosen))
     else:
-        arms = _arms_from_labels(chosen)
+        values, n = chosen.numbers, len(chosen.labels)
+        arms = Arms(1.0 - np.eye(n), metric="precomputed") if values is None else arms_on_a_line(values)
     group = None if columns.group is None else _coded(found, columns.group)
     order = np.argsort(time, kind="stable") if sort else np.arange(len(time))
     table.check_order(columns.time, time[order])
@@ -87,13 +88,6 @@ def _coded(found: Mapping[str, Floats | Coded], column: str) -> Coded:
     labels = found[column]
     assert isinstance(labels, Coded)
     return labels
-
-
-def _arms_from_labels(chosen: Coded) -> Arms:
-    values = chosen.numbers
-    if values is not None:
-        return arms_on_a_line(values)
-    return Arms(1.0 - np.eye(len(chosen.labels)), metric="precomputed")
 
 
 def _positions(table: Table, column: str, chosen: Coded, arms: Arms) -> Coded:

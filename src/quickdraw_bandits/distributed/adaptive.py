@@ -74,6 +74,7 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw[int]):
     The policy learns in this process: its model uses the latest observations only. For a choice, the model is sent to
     all shards. Each finds the best of its arms, from a shortlist of its own if they are more than 4,096, and the best
     of these is played. With up to 4,096 arms in all, choices are those of ``AdaptiveQuickDraw`` with the same seed.
+    Where arms are added, the scales to try stay those of the arms at the beginning.
 
     Parameters
     ----------

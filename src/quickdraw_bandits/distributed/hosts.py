@@ -93,7 +93,8 @@ class RayHost(Host):
         if address is None and loaded is not None and loaded.is_initialized():
             self._ray: Any = loaded
         else:
-            self._ray = self._closing.enter_context(cluster(cores(), address, max(1, cores() // n_shards)))
+            threads = max(1, cores() // n_shards)
+            self._ray = self._closing.enter_context(cluster(cores(), address, threads, niceness=0))
         self._options = {**DEFAULTS, **(options or {})}
         self._actor = self._ray.remote(Actor)
 

@@ -12,23 +12,24 @@ from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.environments.streams import stream
 from quickdraw_bandits.evaluation.trace import Trace
 from quickdraw_bandits.policies.adaptive.scales import Scales
+from quickdraw_bandits.policies.decision import ArmT
 
 Progress = Callable[[int, int], object]
 """Called with the amount done and the total."""
 
 
-class Player(Protocol):
-    """Anything with ``select`` and ``update``; it need not derive from ``Policy``."""
+class Player(Protocol[ArmT]):
+    """Anything with ``select`` and ``update``; it need not derive from ``Policy``. What it has beyond is used."""
 
-    def select(self, time: float, /) -> int:
+    def select(self, time: float, /) -> ArmT:
         """Return the arm to play at ``time``."""
 
-    def update(self, time: float, arm: int, reward: float, /) -> object:
+    def update(self, time: float, arm: ArmT, reward: float, /) -> object:
         """Learn the reward of ``arm`` at ``time``."""
 
 
 def simulate(
-    policy: Player,
+    policy: Player[int],
     env: Environment,
     warmup: int = 100,
     seed: int = 0,

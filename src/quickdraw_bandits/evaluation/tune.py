@@ -63,7 +63,7 @@ class TuningResult(Tabular):
 
 
 def tune(
-    policy_class: Callable[..., Player],
+    policy_class: Callable[..., Player[int]],
     grid: Mapping[str, Iterable[object]],
     environments: Environment | Iterable[Environment],
     warmup: int = 100,
@@ -111,7 +111,7 @@ def tune(
         settings,
         played_on,
         integer("warmup", warmup, at_least=0, at_most=shortest - 1),
-        _seeds(seed, len(played_on)),
+        integer("seed", seed, at_least=0),
     )
     # Environment by environment, so that few are in memory at a time.
     runs = list(product(range(len(played_on)), range(len(settings))))
@@ -131,11 +131,11 @@ def tune(
 class _Bench:
     """What a process needs to play any of the runs."""
 
-    policy_class: Callable[..., Player]
+    policy_class: Callable[..., Player[int]]
     settings: list[Setting]
     environments: Sequence["Environment | _Saved"]
     warmup: int
-    seeds: list[tuple[int, int]]
+    seed: int
     current: tuple[int, Environment] | None = None
 
     def play(self, run: tuple[int, int]) -> Score:
@@ -145,10 +145,10 @@ class _Bench:
             # Arrays computed on first use are kept in the copy and freed with it.
             self.current = (number, chosen.load() if isinstance(chosen, _Saved) else copy.copy(chosen))
         env = self.current[1]
-        warmup_seed, policy_seed = self.seeds[number]
-        policy = self.policy_class(env.arms, **self.settings[setting], seed=policy_seed)
+        seed = self.seed + number  # of warm-up and policy; those of the first environment are those of a single run
+        policy = self.policy_class(env.arms, **self.settings[setting], seed=seed)
         with catch_warnings(action="ignore", category=ScaleWarning):  # a grid may include extreme scales
-            trace = simulate(policy, env, self.warmup, warmup_seed)
+            trace = simulate(policy, env, self.warmup, seed)
         # The median, so that compilation during the first choice does not count.
         return trace.reward_per_round, trace.regret_per_round, float(np.median(trace.choice_seconds))
 
@@ -206,12 +206,6 @@ def _play_on_bench(run: tuple[int, int]) -> Score:
     return _bench.play(run)
 
 
-def _seeds(seed: int, count: int) -> list[tuple[int, int]]:
-    """Return the seeds of warm-up and policy for each environment; the first are those of a single run."""
-    first = integer("seed", seed, at_least=0)
-    return [(first + i, first + i) for i in range(count)]
-
-
 def _row(setting: Setting, scores: Floats) -> dict[str, object]:
     reward, regret, seconds = scores.mean(axis=0).tolist()
     n = len(scores)
@@ -240,7 +234,7 @@ def _checked_environments(environments: object) -> list[Environment]:
 
 
 def _settings(
-    policy_class: Callable[..., Player], grid: Mapping[str, Iterable[object]], env: Environment
+    policy_class: Callable[..., Player[int]], grid: Mapping[str, Iterable[object]], env: Environment
 ) -> list[Setting]:
     """Return all combinations, after building a policy with each, so that bad values are found first."""
     if not isinstance(grid, Mapping):

@@ -27,7 +27,9 @@ def cores() -> int:
 
 
 @contextmanager
-def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: object) -> Iterator[ProcessPoolExecutor]:
+def worker_pool(
+    jobs: int, initializer: Callable[..., object] | None = None, *arguments: object
+) -> Iterator[ProcessPoolExecutor]:
     """Open a pool of ``jobs`` fresh processes with one thread each, and close it at the end, also after an error.
 
     Libraries read the number of threads when they are imported. So it must be in the environment while processes may
@@ -48,11 +50,12 @@ def worker_pool(jobs: int, initializer: Callable[..., object], *arguments: objec
                 os.environ[name] = value
 
 
-def _start(initializer: Callable[..., object], *arguments: object) -> None:
+def _start(initializer: Callable[..., object] | None, *arguments: object) -> None:
     """Start a process that ends quietly on Ctrl-C and when its parent has died."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    initializer(*arguments)
+    if initializer is not None:
+        initializer(*arguments)
 
 
 def _end_with_parent() -> None:

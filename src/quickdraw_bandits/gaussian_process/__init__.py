@@ -12,6 +12,7 @@ y                  the observed values minus the prior mean
 """
 
 from quickdraw_bandits.gaussian_process.arm_correlations import ArmCorrelations
+from quickdraw_bandits.gaussian_process.directions import Directions
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.gaussian_process.fit import Fit, WarmFit, fit
 from quickdraw_bandits.gaussian_process.likelihood import log_marginal_likelihood
@@ -19,10 +20,12 @@ from quickdraw_bandits.gaussian_process.parameters import Parameters
 from quickdraw_bandits.gaussian_process.posterior import factorise, posterior
 from quickdraw_bandits.gaussian_process.sample import Sample
 from quickdraw_bandits.gaussian_process.time_correlations import Forgetting, SquaredExponential
-from quickdraw_bandits.gaussian_process.windowed import DriftingProcess, WeightedProcess, WindowedProcess
+from quickdraw_bandits.gaussian_process.weighted import WeightedProcess
+from quickdraw_bandits.gaussian_process.windowed import DriftingProcess, WindowedProcess
 
 __all__ = [
     "ArmCorrelations",
+    "Directions",
     "DriftingProcess",
     "Fit",
     "Forgetting",

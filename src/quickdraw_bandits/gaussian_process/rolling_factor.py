@@ -61,6 +61,11 @@ class RollingFactor:
         return self._upper[: self._size, : self._size].T
 
     @property
+    def upper(self) -> Floats:
+        """L', in the first rows and columns of an array that the next change overwrites."""
+        return self._upper
+
+    @property
     def due(self) -> bool:
         """Whether so many rows were dropped that the factor should be recomputed."""
         return self._drops >= max(self._size, 1)
@@ -117,3 +122,20 @@ def factorise_with_jitter(
         if factorise(upper, smallest * variances):
             return upper.T, jitter
         jitter = 10 * jitter if jitter else first * float(variances.mean())
+
+
+def whitened(upper: Floats, columns: Floats) -> Floats:
+    """Return L⁻¹ C for the columns C; U = L' may have more rows and columns than C has rows.
+
+    Examples
+    --------
+    >>> whitened(np.array([[2.0, 1.0], [0.0, 2.0]]), np.array([[4.0], [6.0]]))
+    array([[2.],
+           [2.]])
+    """
+    from quickdraw_bandits.numerics.cholesky import solve
+
+    rows = np.ascontiguousarray(columns.T).copy()
+    for row in rows:
+        solve(upper, row)
+    return rows.T

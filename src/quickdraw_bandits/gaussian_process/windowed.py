@@ -1,9 +1,10 @@
 """Gaussian processes on the latest observations, with estimates at all arms after each of them.
 
-In ``DriftingProcess`` the function changes with time; in ``WeightedProcess`` it does not, and old observations count
-less.
+In ``DriftingProcess`` the function changes with time; in ``WeightedProcess``, in a file of its own, it does not, and
+old observations count less.
 """
 
+import math
 from abc import ABC, abstractmethod
 from typing import final
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.gaussian_process.arm_correlations import ArmCorrelations
-from quickdraw_bandits.gaussian_process.rolling_factor import RollingFactor, factorise_with_jitter
+from quickdraw_bandits.gaussian_process.rolling_factor import RollingFactor, factorise_with_jitter, whitened
 from quickdraw_bandits.gaussian_process.time_correlations import TimeCorrelation
 
 BLOCK = 1024
@@ -82,27 +83,34 @@ class WindowedProcess(ABC):
         self._reloaded()
 
     @final
+    def insert(self, time: float, position: int, value: float) -> None:
+        """Add an observation at its place in time; those that leave the window are the oldest."""
+        if len(self) == 0 or time >= self.times[-1]:
+            self.append(time, position, value)
+            return
+        columns = np.append(self.times, time), np.append(self.positions, position), np.append(self.values, value)
+        latest = np.argsort(columns[0], kind="stable")[-self.window :]
+        self.reload(*(each[latest] for each in columns))
+
+    @final
     def std_with(self, time: float, times: Floats, positions: Integers) -> Floats:
         """Return the standard deviation at every arm if observations at other times and arms were known as well.
 
         Of those, the latest count, at most as many as the window holds. It does not matter what they would have been.
         """
+        all_positions, lower, scales = self._with(time, times, positions)
+        return self._at_arms(lower, scales, np.zeros(len(all_positions)), all_positions)[1]
+
+    @final
+    def _with(self, time: float, times: Floats, positions: Integers) -> tuple[Integers, Floats, Floats]:
+        """Return the arms of all observations and the latest of others, and L and ``scales`` as for ``_answer``."""
         latest = np.argsort(times, kind="stable")[-self.window :]
         all_times = np.concatenate([self.times, times[latest]])
         all_positions = np.concatenate([self.positions, positions[latest]])
         distinct, row = np.unique(all_positions, return_inverse=True)
         correlations = self.arms.rows(distinct, distinct)[np.ix_(row, row)]
         covariance, scales = self._covariance(time, all_times, correlations)
-        lower, _ = factorise_with_jitter(covariance)
-        from quickdraw_bandits.gaussian_process.prediction import predict
-
-        upper, scales, nothing = np.ascontiguousarray(lower.T), self.signal_variance * scales, np.zeros(len(row))
-        mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
-        for start in range(0, len(self.arms), BLOCK):
-            block = slice(start, start + BLOCK)
-            rows = self.arms.rows(all_positions, block)
-            predict(upper, rows, 0, scales, nothing, mean[block], explained[block])
-        return np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
+        return all_positions, factorise_with_jitter(covariance)[0], scales
 
     @abstractmethod
     def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
@@ -142,19 +150,26 @@ class WindowedProcess(ABC):
         """
         if len(self) == 0:
             return np.zeros(len(self.arms)), np.full(len(self.arms), np.sqrt(self.signal_variance))
-        from quickdraw_bandits.gaussian_process.prediction import predict
         from quickdraw_bandits.numerics.cholesky import solve
 
-        upper, scales, white = np.ascontiguousarray(lower.T), self.signal_variance * scales, values.copy()
-        solve(upper, white)
+        white = values.copy()
+        solve(np.ascontiguousarray(lower.T), white)
+        return self._at_arms(lower, scales, white)
+
+    def _at_arms(
+        self, lower: Floats, scales: Floats, white: Floats, positions: Integers | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return mean and deviation at every arm; ``positions`` are the observed arms where they are not its own."""
+        from quickdraw_bandits.gaussian_process.prediction import predict
+
+        upper, scales = np.ascontiguousarray(lower.T), self.signal_variance * scales
         mean, explained = np.empty(len(self.arms)), np.empty(len(self.arms))
-        if self._rows is not None:
+        if positions is None and self._rows is not None:
             predict(upper, self._rows, self._first, scales, white, mean, explained)
         else:
-            for start in range(0, len(self.arms), BLOCK):
-                block = slice(start, start + BLOCK)
-                rows = self.arms.rows(self.positions, block)
-                predict(upper, rows, 0, scales, white, mean[block], explained[block])
+            observed = self.positions if positions is None else positions
+            for block in (slice(start, start + BLOCK) for start in range(0, len(self.arms), BLOCK)):
+                predict(upper, self.arms.rows(observed, block), 0, scales, white, mean[block], explained[block])
         return mean, np.sqrt(np.maximum(self.signal_variance - explained, 0.0))
 
     @final
@@ -206,6 +221,29 @@ class DriftingProcess(WindowedProcess):
         mean, std = self._answer(self._factor.lower, self.drift(self.times - time), self.values - prior_mean)
         return mean + prior_mean, std
 
+    def at(self, time: float, position: int, prior_mean: float = 0.0) -> tuple[float, float]:
+        """Return mean and standard deviation at one arm, as ``posterior`` does at all of them, in O(n²)."""
+        if len(self) == 0:
+            return prior_mean, math.sqrt(self.signal_variance)
+        row = self.arms.rows(np.array([position]), self.positions)[0]
+        given = np.column_stack([self.signal_variance * self.drift(self.times - time) * row, self.values - prior_mean])
+        cross, values = whitened(self._factor.upper, given).T
+        return prior_mean + float(cross @ values), math.sqrt(max(self.signal_variance - float(cross @ cross), 0.0))
+
+    def covariance_of(self, time: float, phi: Floats, times: Floats, positions: Integers) -> Floats:
+        """Return the posterior covariance at ``time`` of variables whose covariances with the function are s² ``phi``.
+
+        A priori they are uncorrelated, with variance s². ``phi`` has one row per arm. ``times`` and ``positions`` are
+        those of further observations, as for ``std_with``.
+        """
+        upper, all_positions = self._factor.upper, self.positions
+        scales = self.drift(self.times - time)
+        if len(times):
+            all_positions, lower, scales = self._with(time, times, positions)
+            upper = np.ascontiguousarray(lower.T)
+        known = whitened(upper, (self.signal_variance * scales)[:, None] * phi[all_positions])
+        return self.signal_variance * np.eye(phi.shape[1]) - known.T @ known
+
     def extended(self, arms: ArmCorrelations) -> "DriftingProcess":
         """Return a process with the same parameters and observations on more arms."""
         process = DriftingProcess(arms, self.signal_variance, self.noise_variance, self.window, self.drift)
@@ -231,86 +269,3 @@ class DriftingProcess(WindowedProcess):
         covariance, _ = self._covariance(0.0, self.times, self._among())
         self._factor.remake(covariance)
         self.jitter = self._factor.jitter
-
-
-@final
-class WeightedProcess(WindowedProcess):
-    """The function is constant, and an observation of age a has the noise variance ``σ² eta^(-a / time_unit)``.
-
-    That is regression with the weights w = eta^(a / time_unit). With W = diag(w) and C the correlations of the
-    observations, everything is scaled by W^½, so that nothing overflows for old observations::
-
-        A = s² W^½ C W^½ + σ² I        k = s² W^½ c(x)        y = W^½ (values - prior mean)
-
-    All weights change with time, so that the matrix is factored for every posterior, O(n³ + n² K). Observations later
-    than the time of the posterior have the weight 1.
-
-    Parameters
-    ----------
-    arms, signal_variance, noise_variance, window
-        As for ``WindowedProcess``.
-    eta
-        The discount per time unit, above 0 and at most 1. The smaller, the faster observations are forgotten.
-    time_unit
-        The unit of age.
-
-    Examples
-    --------
-    >>> from quickdraw_bandits.arms import Arms
-    >>> arms = ArmCorrelations(Arms.grid(0, 1, 3), length_scale=0.5)
-    >>> process = WeightedProcess(arms, 1.0, 1.0, window=10, eta=0.5, time_unit=1.0)
-    >>> process.append(time=0.0, position=0, value=2.0)
-    >>> mean, std = process.posterior(time=1.0)
-    >>> mean.round(3), std.round(3)
-    (array([0.667, 0.404, 0.09 ]), array([0.816, 0.937, 0.997]))
-    """
-
-    def __init__(
-        self,
-        arms: ArmCorrelations,
-        signal_variance: float,
-        noise_variance: float,
-        window: int,
-        eta: float,
-        time_unit: float,
-    ) -> None:
-        super().__init__(arms, signal_variance, noise_variance, window)
-        self.eta = eta
-        self.time_unit = time_unit
-        self._space: Floats = np.empty((0, 0))
-
-    def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of the function, without noise, at every arm at ``time``."""
-        covariance, roots = self._covariance(time, self.times, self._space)
-        lower, self.jitter = factorise_with_jitter(covariance) if len(self) else (covariance, 0.0)
-        mean, std = self._answer(lower, roots, roots * (self.values - prior_mean))
-        return mean + prior_mean, std
-
-    def extended(self, arms: ArmCorrelations) -> "WeightedProcess":
-        """Return a process with the same parameters and observations on more arms."""
-        parameters = self.signal_variance, self.noise_variance, self.window, self.eta, self.time_unit
-        process = WeightedProcess(arms, *parameters)
-        process.reload(self.times, self.positions, self.values)
-        return process
-
-    def _covariance(self, time: float, times: Floats, correlations: Floats) -> tuple[Floats, Floats]:
-        with np.errstate(over="ignore"):
-            ages = np.clip((time - times) / self.time_unit, 0.0, 1e300)
-        roots = np.exp(0.5 * np.log(self.eta) * ages)
-        covariance = correlations * (roots[:, None] * (self.signal_variance * roots))
-        covariance[np.diag_indices_from(covariance)] += self.noise_variance
-        return covariance, roots
-
-    def _dropped(self) -> None:
-        self._space = self._space[1:, 1:]
-
-    def _appended(self) -> None:
-        n = len(self)
-        column = self.arms.rows(self.positions[-1:], self.positions)[0]
-        grown = np.empty((n, n))
-        grown[:-1, :-1] = self._space
-        grown[-1], grown[:, -1] = column, column
-        self._space = grown
-
-    def _reloaded(self) -> None:
-        self._space = self._among()

@@ -1,26 +1,17 @@
 """Policies of this library as agents on our gymnasium environments."""
 
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import gymnasium
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_bandits.evaluation.trace import Trace
 from quickdraw_bandits.gym.rounds import Rounds
 from quickdraw_bandits.policies.decision import ArmT
-
-
-class Player(Protocol[ArmT]):
-    """Anything with ``select`` and ``update``; ``expect`` is called where a policy has it."""
-
-    def select(self, time: float, /) -> ArmT:
-        """Return the arm to play at ``time``."""
-
-    def update(self, time: float, arm: ArmT, reward: float, /) -> object:
-        """Learn the reward of ``arm`` at ``time``."""
 
 
 def play(policy: Player[ArmT], env: gymnasium.Env[Floats, ArmT], seed: int | None = None) -> Trace:

@@ -37,7 +37,9 @@ class Rounds(gymnasium.Env[Floats, ArmT], Generic[ArmT]):
 
     def __init__(self, times: Floats, delay: Delay) -> None:
         self._delay = checked_delay(delay)
-        self._schedule(times)
+        # One more time follows, which the observation after the last round shows.
+        gap = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1.0
+        self._times: Floats = np.append(times, times[-1] + gap)
         self.observation_space = gymnasium.spaces.Box(self._times[0], self._times[-1], (1,), np.float64)
         self._round = len(times)
 
@@ -70,11 +72,6 @@ class Rounds(gymnasium.Env[Floats, ArmT], Generic[ArmT]):
     @abstractmethod
     def _pull(self, round: int, action: ArmT) -> tuple[ArmT, float, Info]:
         """Return the arm pulled, its reward, and what else to report; ValueError for an action that is no arm."""
-
-    def _schedule(self, times: Floats) -> None:
-        """Set the times of the rounds; one more follows, which the observation after the last round shows."""
-        gap = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1.0
-        self._times: Floats = np.append(times, times[-1] + gap)
 
     def _observation(self) -> Floats:
         return self._times[self._round : self._round + 1].copy()

@@ -1,6 +1,5 @@
 """Which engine serves which problem."""
 
-from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -45,7 +44,6 @@ def build(
             f"engine must be one of auto, exact, cached for {arms.metric} arms of {arms.dimension} dimensions, "
             f"got 'tree', which serves euclidean arms of up to {MOST_DIMENSIONS}"
         )
-    tree = partial(_tree, arms, kernel, tolerance, observations, random)
     if isinstance(arms, Box):
         if not in_trees:
             raise ValueError(
@@ -54,29 +52,20 @@ def build(
             )
         if name not in ("auto", "tree"):
             raise ValueError(f"engine must be one of auto, tree for a Box, got {name!r}, which sums at every arm")
-        return tree()
-    if name == "tree":
-        return tree()
-    if kernel.time_scale is None:
-        from quickdraw_bandits.interpolation.running_sums import RunningSums
+    elif name != "tree":
+        if kernel.time_scale is None:
+            from quickdraw_bandits.interpolation.running_sums import RunningSums
 
-        return RunningSums(arms, kernel, observations)
-    from quickdraw_bandits.interpolation.tables.engine import TablesEngine
+            return RunningSums(arms, kernel, observations)
+        from quickdraw_bandits.interpolation.auto import longest_exact, tree_is_faster
+        from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 
-    if name == "exact":
-        return TablesEngine(arms, kernel, 0.0, observations)
-    if name == "cached":
-        return TablesEngine(arms, kernel, tolerance, observations)
-    from quickdraw_bandits.interpolation.auto import longest_exact, tree_is_faster
-
-    if in_trees and tree_is_faster(arms):
-        return tree()
-    return TablesEngine(arms, kernel, tolerance, observations, longest_exact(arms, in_trees))
-
-
-def _tree(
-    arms: Arms | Box, kernel: Kernel, tolerance: float, observations: Observations, random: np.random.Generator
-) -> Engine:
+        if name == "exact":
+            return TablesEngine(arms, kernel, 0.0, observations)
+        if name == "cached":
+            return TablesEngine(arms, kernel, tolerance, observations)
+        if not in_trees or not tree_is_faster(arms):
+            return TablesEngine(arms, kernel, tolerance, observations, longest_exact(arms, in_trees))
     # The largest of the engines: imported only where it is used.
     from quickdraw_bandits.interpolation.tree import TreeEngine
 

@@ -9,6 +9,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.index import TIE
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits
 from quickdraw_bandits.interpolation.tables.engine import TablesEngine
@@ -23,8 +24,6 @@ VERY_MANY = 20_000
 """Arms from which on new ones get an engine of their own, ..."""
 MOST_ADDED = 4
 """... until there is one for every four of the first arms: then all are put into a new engine."""
-TIE = 1e-12
-"""Relative difference of two indices up to which they count as equal."""
 
 
 def has_parts(arms: Arms, kernel: Kernel) -> bool:

@@ -19,8 +19,10 @@ callers before they are compiled, and may do what they may. To run a loop on all
 """
 
 import gc
+import sys
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numba
@@ -34,6 +36,25 @@ _REORDER = {"reassoc", "contract", "arcp", "nsz"}
 _SCALAR = {"_nrt": False, "no_rewrites": True}
 """Without arrays made or combined, there are no references to count and no expressions of arrays to rewrite."""
 _warned = False
+
+
+def _leave_scipy_for_later() -> None:
+    """Load Numba's functions of arrays without SciPy's linear algebra, which takes a sixth of a second.
+
+    Numba only wants to know whether it is there, and imports it to see. Functions that need it, none of this package,
+    import it when they are compiled.
+    """
+    from numba.np import linalg
+
+    if "numba.np.arraymath" not in sys.modules and find_spec("scipy") and hasattr(linalg, "ensure_blas"):
+        imports_scipy, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+        try:
+            import numba.np.arraymath  # noqa: F401
+        finally:
+            linalg.ensure_blas = imports_scipy
+
+
+_leave_scipy_for_later()
 
 
 class _PauseCollection(event.Listener):

@@ -11,7 +11,7 @@ from quickdraw_bandits.plots.fields import arm_axis, draw_choices, name_warmup, 
 from quickdraw_bandits.plots.learned_scales import scales
 from quickdraw_bandits.plots.panels import Panels, figure_of, panels_of
 from quickdraw_bandits.plots.style import drawing
-from quickdraw_bandits.plots.traces import check_trace, choices, regret
+from quickdraw_bandits.plots.traces import checked_traces, choices, regret
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,11 +49,7 @@ def compare(
     >>> [panel.get_title("left") for panel in qd.plots.compare(played, env)]
     ['Adaptive Quick-Draw', 'Random', 'Cumulative regret after the warm-up', 'Scales it learned']
     """
-    traces = [traces] if isinstance(traces, Trace) else list(traces)
-    if not traces:
-        raise ValueError("traces must be at least one Trace, got none")
-    for trace in traces:
-        check_trace(trace, env)
+    traces = checked_traces(traces, env)
     learners = [trace for trace in traces if trace.scales is not None]
     with drawing():
         if axes is None:

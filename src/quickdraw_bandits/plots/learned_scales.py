@@ -10,6 +10,7 @@ from quickdraw_bandits.evaluation import Trace
 from quickdraw_bandits.plots.fields import name_dates, time_axis
 from quickdraw_bandits.plots.panels import panel_of
 from quickdraw_bandits.plots.style import INK, drawing, style_of
+from quickdraw_bandits.plots.traces import checked_traces
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,8 +45,7 @@ def scales(trace: Trace, ax: "Axes | None" = None) -> "Axes":
     >>> qd.plots.scales(played).get_yscale()
     'log'
     """
-    if not isinstance(trace, Trace):
-        raise ValueError(f"trace must be a Trace, as simulate returns it, got {type(trace).__name__}")
+    checked_traces(trace)
     if trace.scales is None:
         raise ValueError(f"trace must be that of a policy that learns scales, got one of {trace.policy}")
     with drawing():

@@ -1,6 +1,6 @@
 """What policies chose, and their regret."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +41,7 @@ def trace(trace: Trace, env: Environment | None = None, axes: "Sequence[Axes] | 
     >>> above.get_title("left"), below.get_xlabel()
     ('Adaptive Quick-Draw', 'time')
     """
-    check_trace(trace, env)
+    checked_traces(trace, env)
     with drawing():
         panels = panels_of(axes, 2, 1, (6.4, 5.4))
         choices(trace, env, panels[0])
@@ -60,7 +60,7 @@ def choices(trace: Trace, env: Environment | None = None, ax: "Axes | None" = No
     ax
         The matplotlib axes to draw on. The default None makes a new figure.
     """
-    check_trace(trace, env)
+    checked_traces(trace, env)
     with drawing():
         panel = panel_of(ax, (6.4, 3.4))
         time = time_axis(trace.times, trace.dates)
@@ -96,15 +96,12 @@ def regret(traces: Trace | Sequence[Trace], ax: "Axes | None" = None) -> "Axes":
     >>> len(qd.plots.regret(played).lines)
     2
     """
-    traces = [traces] if isinstance(traces, Trace) else list(traces)
-    if not traces:
-        raise ValueError("traces must be at least one Trace, got none")
+    traces = checked_traces(traces)
     with drawing():
         panel = panel_of(ax, (6.4, 3.4))
         time = time_axis(traces[0].times, traces[0].dates)
         ends = []
         for each in sorted(traces, key=lambda trace: -trace.regret_per_round):
-            check_trace(each, None)
             style = style_of(each.policy)
             total = np.cumsum(each.regret[each.warmup :])
             width, order = (2.6, 3) if each.policy == HIGHLIGHT else (1.4, 2)
@@ -127,9 +124,14 @@ def regret(traces: Trace | Sequence[Trace], ax: "Axes | None" = None) -> "Axes":
         return panel
 
 
-def check_trace(trace: Trace, env: Environment | None) -> None:
-    """Raise ValueError unless the trace is one, and the environment, if given, may be its own."""
-    if not isinstance(trace, Trace):
-        raise ValueError(f"trace must be a Trace, as simulate returns it, got {type(trace).__name__}")
-    if env is not None and (not isinstance(env, Environment) or env.n_rounds != len(trace.arms)):
-        raise ValueError(f"env must be the environment of the trace, of {len(trace.arms)} rounds, got {env!r}")
+def checked_traces(traces: Trace | Sequence[Trace], env: Environment | None = None) -> list[Trace]:
+    """Return one trace or several in a list; ValueError unless all are traces, and of the given environment."""
+    several = list(traces) if isinstance(traces, Iterable) else [traces]
+    if not several:
+        raise ValueError("traces must be at least one Trace, got none")
+    for trace in several:
+        if not isinstance(trace, Trace):
+            raise ValueError(f"trace must be a Trace, as simulate returns it, got {type(trace).__name__}")
+        if env is not None and (not isinstance(env, Environment) or env.n_rounds != len(trace.arms)):
+            raise ValueError(f"env must be the environment of the trace, of {len(trace.arms)} rounds, got {env!r}")
+    return several

@@ -5,10 +5,13 @@ from quickdraw_bandits.policies.bandit_convex import BanditConvex
 from quickdraw_bandits.policies.discounted_lin_ucb import DiscountedLinUCB
 from quickdraw_bandits.policies.discounted_ucb import DiscountedUCB
 from quickdraw_bandits.policies.epsilon_greedy import EpsilonGreedy
+from quickdraw_bandits.policies.event_triggered_gp_ucb import EventTriggeredGPUCB
 from quickdraw_bandits.policies.explore_first import ExploreFirst
 from quickdraw_bandits.policies.gp_ucb import GPUCB
 from quickdraw_bandits.policies.hoo import HOO
 from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.policies.predictive_sampling import PredictiveSampling
+from quickdraw_bandits.policies.prior_elimination_gp_ucb import PriorEliminationGPUCB
 from quickdraw_bandits.policies.quick_draw import QuickDraw
 from quickdraw_bandits.policies.random import Random
 from quickdraw_bandits.policies.restarted_lin_ucb import RestartedLinUCB
@@ -33,8 +36,11 @@ __all__ = [
     "DiscountedLinUCB",
     "DiscountedUCB",
     "EpsilonGreedy",
+    "EventTriggeredGPUCB",
     "ExploreFirst",
     "Policy",
+    "PredictiveSampling",
+    "PriorEliminationGPUCB",
     "QuickDraw",
     "Random",
     "RestartedLinUCB",

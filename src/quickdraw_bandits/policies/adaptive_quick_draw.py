@@ -109,9 +109,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             n_arms = min(PER_AXIS**self.arms.dimension, MOST)
             self._know_nothing(ScaleGrid(n_arms, self.arms.dimension, own_levels=False))
         else:
-            self._settle(self.arms)
-            nearest = spacing(self._space.columns, self._space.matrix)
-            self._know_nothing(ScaleGrid(len(self.arms), self._space.dimension, nearest))
+            self._know_nothing(self._settle(self.arms))
 
     def _know_nothing(self, grid: ScaleGrid) -> None:
         """Set what is learned to the state before the first observation."""
@@ -164,13 +162,19 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             if self._shortlist.extend(space.places(np.arange(self._shortlist.n_arms, len(arms)))):
                 self._space = space
                 return
-        self._settle(arms, self._space.diameter)
+        before = self._space.diameter
+        self._grid = self._settle(arms)
+        ratio = before / self._space.diameter
+        self._tuner.move(self._grid, ratio)
+        if self._learned is not None:
+            self._learned = self._learned[0].stretched(ratio), *self._learned[1:]
 
-    def _settle(self, arms: Arms, diameter: float | None = None) -> None:
-        """Find out where arms are; ``diameter`` is the unit of distance where that is to stay."""
-        self._space = Space(arms, diameter)
+    def _settle(self, arms: Arms) -> ScaleGrid:
+        """Find out where arms are, and return the scales to try."""
+        self._space = Space(arms)
         few = len(arms) <= FEW or arms.metric == "precomputed"
         self._shortlist = None if few else Shortlist(self._space.points)
+        return ScaleGrid(len(arms), self._space.dimension, spacing(self._space.columns, self._space.matrix))
 
     def _select(self, time: float, among: Subset | None = None) -> Any:
         return self._select_place(self.arms, time) if isinstance(self.arms, Box) else self._decide(time, among)[0]

@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from quickdraw_bandits.policies.policy import Policy
 
 
+MOST_PLACES = 10_000
+"""How many places in a box can be asked for at once: each is a choice of its own, and no arms run out."""
+
+
 def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, count: int) -> NDArray[Any]:
     """Return different arms, each chosen as if those before it were pending; none of them is pending afterwards."""
     arms: Any = policy.arms
     box = isinstance(arms, Box)
     if not box:
         refuse_all_or_nothing(policy)
-    most = None if box else len(arms) if among is None else len(among)
+    most = MOST_PLACES if box else len(arms) if among is None else len(among)
     count = integer("count", count, at_least=1, at_most=most)
     left = among
     chosen: list[Any] = []

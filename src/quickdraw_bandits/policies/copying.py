@@ -44,4 +44,9 @@ class Copyable:
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         """Pickle a copy, so that other threads may go on while it is written."""
-        return copyreg.__newobj__, (type(self),), copy.deepcopy(self).__getstate__()  # type: ignore[attr-defined]
+        twin = self if self.__dict__.pop("_is_part_of_a_copy", False) else copy.deepcopy(self)
+        state = twin.__getstate__()
+        for part in state.values():
+            if isinstance(part, Copyable):  # copied with the whole, so that what both share stays shared
+                part.__dict__["_is_part_of_a_copy"] = True
+        return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]

@@ -4,12 +4,12 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, fraction, not_negative, positive
+from quickdraw_bandits.checks import Integers, Seed, fraction, not_negative, positive
 from quickdraw_bandits.policies.index_policy import IndexPolicy
-from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bounds
+from quickdraw_bandits.policies.tallies import Tallied, Tallies, largest_upper_bounds
 
 
-class DiscountedUCB(IndexPolicy):
+class DiscountedUCB(Tallied, IndexPolicy):
     """UCB on discounted means (Kocsis and Szepesvári 2006; Garivier and Moulines 2008).
 
     After t plays, with N_i = sum_s gamma^(t - s) 1[arm_s = i] and n = sum_i N_i, play the arm of the largest
@@ -21,8 +21,8 @@ class DiscountedUCB(IndexPolicy):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     discount
         gamma, from 0 to 1; default 0.99, which remembers about 1 / (1 - gamma) = 100 plays. A larger value forgets
         more slowly. Increase it if rewards drift slowly.
@@ -31,8 +31,6 @@ class DiscountedUCB(IndexPolicy):
     xi
         Weight of the uncertainty, without unit; default 0.6, as in the experiments of Garivier and Moulines, whose
         theory needs more than 1/2. A larger value explores more.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
 
     Examples
     --------
@@ -61,9 +59,3 @@ class DiscountedUCB(IndexPolicy):
             return np.array([unseen])
         # An arm whose count has underflowed to 0 is as good as never played.
         return largest_upper_bounds(*self._tallies.with_pending(pending), self.xi, 2 * self.bound, some)
-
-    def _grow(self, arms: Arms) -> None:
-        self._tallies.extend(len(arms))
-
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._tallies.add(arms, rewards)

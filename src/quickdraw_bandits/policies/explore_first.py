@@ -7,10 +7,10 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
 from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
 from quickdraw_bandits.policies.index_policy import IndexPolicy
-from quickdraw_bandits.policies.tallies import Tallies
+from quickdraw_bandits.policies.tallies import Tallied, Tallies
 
 
-class ExploreFirst(IndexPolicy):
+class ExploreFirst(Tallied, IndexPolicy):
     """Tries all arms equally often, then commits to the one of the highest mean reward.
 
     Slivkins, *Introduction to Multi-Armed Bandits* (2019), algorithm 1.1: play each of K arms N times, and from then
@@ -23,13 +23,11 @@ class ExploreFirst(IndexPolicy):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     explore
         Number of observations before the policy commits; default 100. A larger value explores for longer. Use
         several times the number of arms if you can.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
 
     Examples
     --------
@@ -56,12 +54,9 @@ class ExploreFirst(IndexPolicy):
             return np.array([self._committed])
         return argmaxes(self._tallies.means(unseen=-np.inf), some)
 
-    def _grow(self, arms: Arms) -> None:
-        self._tallies.extend(len(arms))
-
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         missing = self.explore - self._tallies.n_observations
         if missing > 0:
-            self._tallies.add(arms[:missing], rewards[:missing])
+            super()._update(times, arms[:missing], rewards[:missing])
             if self._tallies.n_observations == self.explore:
                 self._committed = random_argmax(self._tallies.means(unseen=-np.inf), self._random)

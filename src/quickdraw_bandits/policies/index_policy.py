@@ -59,18 +59,6 @@ def any_arm(n_arms: int, among: Subset | None, random: np.random.Generator) -> i
     return int(among.positions[random.integers(len(among))])
 
 
-def any_or_best(
-    n_arms: int, among: Subset | None, epsilon: float, best: Integers, random: np.random.Generator
-) -> tuple[int, float]:
-    """Return any arm with probability ``epsilon``, otherwise one of ``best``; and the probability of that arm.
-
-    An arm that is among the best twice is drawn twice as often.
-    """
-    arm = any_arm(n_arms, among, random) if random.random() < epsilon else pick(best, random)
-    explored = epsilon / (n_arms if among is None else len(among))
-    return arm, explored + (1 - epsilon) * np.count_nonzero(best == arm) / len(best)
-
-
 def not_pending(n_arms: int, among: Subset | None, pending: Pending) -> Integers:
     """Return the arms, of all or of some, that have no pending pull; all of them if each has one.
 

@@ -6,6 +6,8 @@ from quickdraw_bandits.checks import Floats, Integers
 
 _DEVIATIONS = np.linspace(-7.5, 7.5, 61)
 _MOST_CELLS = 4096
+_FAR = 1e6
+"""Deviations below the largest mean from which on a variable is never the largest, however far it is."""
 
 
 def largest_draw(family: str, one: Floats, other: Floats, sizes: Integers) -> Floats:
@@ -35,8 +37,10 @@ def largest_draw(family: str, one: Floats, other: Floats, sizes: Integers) -> Fl
     # Imports numba, which takes longer than the rest of the package.
     from quickdraw_bandits.policies.distribution_functions import beta_quantiles, log_beta, log_normal
 
-    # Cells end at quantiles of the distributions.
+    # Cells end at quantiles of the distributions. Means count from the largest, so that those of the variables that
+    # matter are near 0, where numbers are dense.
     if family == "gaussian":
+        one = np.maximum(one - one.max(), -_FAR * other.max())
         quantiles = one[:, None] + other[:, None] * _DEVIATIONS
     else:
         quantiles = beta_quantiles(one, other, np.exp(log_normal(_DEVIATIONS)))

@@ -122,6 +122,11 @@ class Mixed(Policy[int]):
         scales: Scales | None = inside.scales
         return scales
 
+    @property
+    def learns_in_select(self) -> bool:  # type: ignore[override]
+        """Whether the policy inside learns while it selects."""
+        return self.policy.learns_in_select
+
     def _check_rewards(self, rewards: Floats) -> None:
         self.policy._check_rewards(rewards)
 

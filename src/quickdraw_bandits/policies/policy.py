@@ -162,7 +162,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             times, arms, _ = self._checked(time, arm, _zeros(time))
             for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
                 self._pending.add(when, which)
-            self._clock.accept(time)
+            if len(times):
+                self._clock.accept(time)
 
     @final
     def forget(self, time: Times, arm: ArrayLike) -> None:
@@ -318,7 +319,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             return None if self._retired is None else Subset(len(self._arm_set), mask=~self._retired)
         self._refuse_box("among")
         refuse_all_or_nothing(self)
-        self._last_among = remembered(self._last_among, among, self.arms)
+        self._last_among = remembered(self._last_among, among, self._arm_set)
         subset = self._last_among[1]
         if self._retired is None:
             return subset

@@ -27,8 +27,8 @@ class Restless(Policy[int]):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     volatility
         sigma_r, standard deviation of the change of a mean reward in one unit of time, in units of the reward. The
         default 0.3 is the best of 0.1, 0.2, …, 1 on separate random fields of the paper's base setting. A larger
@@ -36,8 +36,6 @@ class Restless(Policy[int]):
     first_arms
         Number of different arms to try before relying on suspicion alone; default 100. A larger value explores for
         longer. Keep it well below the number of rounds.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
 
     Examples
     --------

@@ -7,11 +7,10 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, fraction
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Window
-from quickdraw_bandits.policies.index_policy import any_arm, any_or_best, uniform
-from quickdraw_bandits.policies.policy import Policy
+from quickdraw_bandits.policies.epsilon_greedy import GreedyPolicy
 
 
-class SlidingEpsilonGreedy(Policy[int]):
+class SlidingEpsilonGreedy(GreedyPolicy):
     """Plays a random arm with probability epsilon, otherwise the arm of the highest reward in the window.
 
     Section 5 of the paper: T_w = 100 observations, epsilon = 0.1. The highest reward is a single observation, not a
@@ -19,15 +18,13 @@ class SlidingEpsilonGreedy(Policy[int]):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     window
         T_w, how many of the latest observations count; default 100. A larger window forgets more slowly. Reduce it
         if rewards drift fast.
     epsilon
         Probability of exploring, from 0 to 1; default 0.1. A larger value explores more.
-    seed
-        An integer or a ``numpy.random.Generator``.
 
     Examples
     --------
@@ -44,29 +41,14 @@ class SlidingEpsilonGreedy(Policy[int]):
         self.window = self._seen.size
         self.epsilon = fraction("epsilon", epsilon)
 
-    def _select(self, time: float, among: Subset | None = None) -> int:
-        return self._decide(time, among)[0]
+    def _best(self, among: Subset | None) -> Integers | None:
+        arms = self._seen.arms
+        useful = np.arange(len(arms)) if among is None else np.flatnonzero(among.mask[arms])
+        best: Integers | None = arms[argmaxes(self._seen.rewards, useful)] if len(useful) else None
+        return best
 
-    def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
-        useful, n_arms = self._useful(among), len(self.arms)
-        if len(useful) == 0:
-            return any_arm(n_arms, among, self._random), 1 / (n_arms if among is None else len(among))
-        best = self._seen.arms[argmaxes(self._seen.rewards, useful)]
-        return any_or_best(n_arms, among, self.epsilon, best, self._random)
-
-    def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
-        useful = self._useful(among)
-        explored = uniform(len(self.arms), None if among is None else among.positions)
-        if len(useful) == 0:
-            return explored
-        # An arm that has the highest reward twice within the window is drawn twice as often.
-        best = self._seen.arms[argmaxes(self._seen.rewards, useful)]
-        greedy = np.bincount(best, minlength=len(self.arms)) / len(best)
-        return self.epsilon * explored + (1 - self.epsilon) * greedy
-
-    def _useful(self, among: Subset | None) -> Integers:
-        """Return the observations of arms that may be chosen."""
-        return np.arange(len(self._seen)) if among is None else np.flatnonzero(among.mask[self._seen.arms])
+    def _epsilon(self) -> float:
+        return self.epsilon
 
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         pass

@@ -22,15 +22,13 @@ class SlidingUCB(IndexPolicy):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     window
         tau, how many of the latest plays count; default 100. A larger window forgets more slowly. It should hold
         several plays of every arm.
     bound, xi
         B and xi, as for ``DiscountedUCB``.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
 
     Examples
     --------

@@ -6,12 +6,12 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, number, positive
+from quickdraw_bandits.checks import Floats, Seed, number, positive
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.tallies import Tallies
+from quickdraw_bandits.policies.tallies import Tallied, Tallies
 
 
-class Softmax(Policy[int]):
+class Softmax(Tallied, Policy[int]):
     """Draws an arm with a probability that grows with its mean reward.
 
     Sutton and Barto, *Reinforcement Learning* (1998), section 2.3. With m_i the mean of arm i, its probability is
@@ -20,16 +20,14 @@ class Softmax(Policy[int]):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     temperature
         tau, in units of the reward; default 0.1. A number, or a function of the number of observations. A larger
         value explores more. Set it to about the differences between arms that matter to you.
     initial_mean
         m_i of an arm never played, in units of the reward; default 0, as in the source. A larger value tries new arms
         more often; above the largest reward, every arm is soon tried.
-    seed
-        An integer or a ``numpy.random.Generator``.
 
     Examples
     --------
@@ -66,9 +64,6 @@ class Softmax(Policy[int]):
         probabilities: Floats = weights / weights.sum()
         return probabilities
 
-    def _grow(self, arms: Arms) -> None:
-        self._tallies.extend(len(arms))
-
     def _weights(self, among: Subset | None) -> Floats:
         """Return exp((m_i - max m) / tau), which is proportional to the probability and cannot overflow."""
         temperature = self.temperature
@@ -80,6 +75,3 @@ class Softmax(Policy[int]):
         with np.errstate(over="ignore"):  # the quotient may overflow to minus infinity
             weights: Floats = np.exp((means - means.max()) / temperature)
         return weights
-
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._tallies.add(arms, rewards)

@@ -4,6 +4,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Seed, not_negative, positive, scale
 from quickdraw_bandits.gaussian_process import ArmCorrelations, DriftingProcess, SquaredExponential
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
+from quickdraw_bandits.times import Span
 
 
 class SpaceTimeGPUCB(WindowedGPUCB):
@@ -24,8 +25,8 @@ class SpaceTimeGPUCB(WindowedGPUCB):
     arms, length_scale, signal_variance, noise_variance, prior_mean, exploration, window, seed
         As for ``WindowedGPUCB``. ``noise_variance`` is 0.0001 by default and may be 0; ``window`` is 300 by default.
     time_scale
-        l_t, in units of the caller's clock; default 0.1. A larger value forgets more slowly. Set it to the time
-        over which rewards stay similar.
+        l_t, in units of the caller's clock, or a ``timedelta`` where times are datetimes; default 0.1. A larger value
+        forgets more slowly. Set it to the time over which rewards stay similar.
 
     Examples
     --------
@@ -43,7 +44,7 @@ class SpaceTimeGPUCB(WindowedGPUCB):
         self,
         arms: Arms,
         length_scale: float = 0.1,
-        time_scale: float = 0.1,
+        time_scale: Span = 0.1,
         signal_variance: float = 0.025,
         noise_variance: float = 1e-4,
         prior_mean: PriorMean = "average",
@@ -52,10 +53,11 @@ class SpaceTimeGPUCB(WindowedGPUCB):
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, window, prior_mean, exploration, seed)
+        time_scale = scale("time_scale", self._clock.span("time_scale", time_scale))
         self.process = DriftingProcess(
             ArmCorrelations(arms, length_scale),
             positive("signal_variance", signal_variance),
             not_negative("noise_variance", noise_variance),
             self.window,
-            SquaredExponential(scale("time_scale", time_scale)),
+            SquaredExponential(time_scale),
         )

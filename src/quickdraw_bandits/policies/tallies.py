@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.ties import argmaxes
 
@@ -71,6 +72,18 @@ class Tallies:
     def first_unseen(self, pending: Integers, among: Integers | None = None) -> int | None:
         """Return the first arm never played and not pending, of all or of some; None if there is none."""
         return first_missing(self._seen, pending, among)
+
+
+class Tallied:
+    """A policy, in part: it learns by counting."""
+
+    _tallies: Tallies
+
+    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
+        self._tallies.add(arms, rewards)
+
+    def _grow(self, arms: Arms) -> None:
+        self._tallies.extend(len(arms))
 
 
 def first_missing(seen: NDArray[np.bool_], pending: Integers, among: Integers | None = None) -> int | None:

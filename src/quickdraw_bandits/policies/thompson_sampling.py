@@ -8,12 +8,12 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, number, positive
 from quickdraw_bandits.policies.policy import Policy
-from quickdraw_bandits.policies.tallies import Tallies
+from quickdraw_bandits.policies.tallies import Tallied, Tallies
 
 Rewards = Literal["gaussian", "bernoulli"]
 
 
-class ThompsonSampling(Policy[int]):
+class ThompsonSampling(Tallied, Policy[int]):
     """Draws a mean reward for every arm from its posterior, and plays the arm of the largest draw.
 
     Thompson (1933). Arms are independent. After k plays of an arm with a sum of rewards s, the draw is from
@@ -34,8 +34,8 @@ class ThompsonSampling(Policy[int]):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     rewards
         ``"gaussian"`` (default), or ``"bernoulli"`` for rewards from 0 to 1, such as clicks.
     prior_mean
@@ -45,8 +45,6 @@ class ThompsonSampling(Policy[int]):
         p, in units of the reward; default 1. A larger value explores more. Set it to how far arms differ.
     noise_std
         q, in units of the reward; default 1. A larger value explores more. Set it to the noise you expect.
-    seed
-        An integer or a ``numpy.random.Generator``.
 
     Examples
     --------
@@ -120,9 +118,6 @@ class ThompsonSampling(Policy[int]):
         probabilities[among.positions] = found
         return probabilities
 
-    def _grow(self, arms: Arms) -> None:
-        self._tallies.extend(len(arms))
-
     def _check_rewards(self, rewards: Floats) -> None:
         outside = (rewards < 0) | (rewards > 1)
         if self.rewards == "bernoulli" and outside.any():
@@ -134,4 +129,4 @@ class ThompsonSampling(Policy[int]):
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         if self.rewards == "bernoulli":
             rewards = (self._random.random(len(rewards)) < rewards).astype(np.float64)
-        self._tallies.add(arms, rewards)
+        super()._update(times, arms, rewards)

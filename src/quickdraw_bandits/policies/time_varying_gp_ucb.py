@@ -4,6 +4,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Seed, not_negative, number, positive, scale
 from quickdraw_bandits.gaussian_process import ArmCorrelations, DriftingProcess, Forgetting
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
+from quickdraw_bandits.times import Span
 
 
 class TimeVaryingGPUCB(WindowedGPUCB):
@@ -29,7 +30,8 @@ class TimeVaryingGPUCB(WindowedGPUCB):
         epsilon, the part of the function that is new after one time unit, at least 0 and below 1; default 0.01. A
         larger value forgets faster; 0 is for rewards that do not drift.
     time_unit
-        Length of a round, in units of the caller's clock; default 0.001, for 1,000 rounds from time 0 to 1. A larger
+        Length of a round, in units of the caller's clock, or a ``timedelta`` where times are datetimes; default 0.001,
+        for 1,000 rounds from time 0 to 1. A larger
         value forgets more slowly. Set it to the time between two of your pulls.
 
     Examples
@@ -47,7 +49,7 @@ class TimeVaryingGPUCB(WindowedGPUCB):
         arms: Arms,
         length_scale: float = 0.1,
         forgetting: float = 0.01,
-        time_unit: float = 1e-3,
+        time_unit: Span = 1e-3,
         signal_variance: float = 0.025,
         noise_variance: float = 1e-4,
         prior_mean: PriorMean = "average",
@@ -63,5 +65,5 @@ class TimeVaryingGPUCB(WindowedGPUCB):
             positive("signal_variance", signal_variance),
             not_negative("noise_variance", noise_variance),
             self.window,
-            Forgetting(float(forgetting), scale("time_unit", time_unit)),
+            Forgetting(float(forgetting), scale("time_unit", self._clock.span("time_unit", time_unit))),
         )

@@ -4,12 +4,12 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative
+from quickdraw_bandits.checks import Integers, Seed, not_negative
 from quickdraw_bandits.policies.index_policy import IndexPolicy
-from quickdraw_bandits.policies.tallies import Tallies, largest_upper_bounds
+from quickdraw_bandits.policies.tallies import Tallied, Tallies, largest_upper_bounds
 
 
-class UCB1(IndexPolicy):
+class UCB1(Tallied, IndexPolicy):
     """Plays the arm of the largest upper confidence bound of its mean reward.
 
     Auer, Cesa-Bianchi and Fischer, *Finite-time analysis of the multiarmed bandit problem* (2002), figure 1. With n_i
@@ -22,13 +22,11 @@ class UCB1(IndexPolicy):
 
     Parameters
     ----------
-    arms
-        The choices.
+    arms, seed
+        As for ``Policy``.
     exploration
         xi, in squared units of the reward; default 2, the source's value for rewards from 0 to 1. A larger value
         explores more. Multiply it by B² for rewards from 0 to B.
-    seed
-        An integer or a ``numpy.random.Generator``; breaks ties.
 
     Examples
     --------
@@ -50,9 +48,3 @@ class UCB1(IndexPolicy):
         if unseen is not None:
             return np.array([unseen])
         return largest_upper_bounds(*self._tallies.with_pending(pending), self.exploration, 1.0, some)
-
-    def _grow(self, arms: Arms) -> None:
-        self._tallies.extend(len(arms))
-
-    def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        self._tallies.add(arms, rewards)

@@ -4,6 +4,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Seed, number, positive, scale
 from quickdraw_bandits.gaussian_process import ArmCorrelations, WeightedProcess
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
+from quickdraw_bandits.times import Span
 
 
 class WeightedGPUCB(WindowedGPUCB):
@@ -55,7 +56,7 @@ class WeightedGPUCB(WindowedGPUCB):
         arms: Arms,
         length_scale: float = 0.1,
         discount: float = 0.98,
-        time_unit: float = 1e-3,
+        time_unit: Span = 1e-3,
         signal_variance: float = 0.025,
         noise_variance: float = 1e-3,
         prior_mean: PriorMean = "average",
@@ -72,5 +73,5 @@ class WeightedGPUCB(WindowedGPUCB):
             positive("noise_variance", noise_variance),
             self.window,
             float(discount),
-            scale("time_unit", time_unit),
+            scale("time_unit", self._clock.span("time_unit", time_unit)),
         )

@@ -5,6 +5,7 @@ from typing import Literal, final
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, number
 from quickdraw_bandits.gaussian_process import ArmCorrelations, WindowedProcess
+from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB, average
 
 PriorMean = float | Literal["average"]
@@ -49,9 +50,7 @@ class WindowedGPUCB(GaussianProcessUCB):
 
     def __init__(self, arms: Arms, window: int, prior_mean: PriorMean, exploration: float, seed: Seed) -> None:
         super().__init__(arms, exploration, seed, window)
-        if isinstance(prior_mean, str) and prior_mean != "average":
-            raise ValueError(f"prior_mean must be a number or 'average', got {prior_mean!r}")
-        self.prior_mean: PriorMean = "average" if prior_mean == "average" else number("prior_mean", prior_mean)
+        self.prior_mean = checked_prior(prior_mean)
         self.window = self._seen.size
 
     @property
@@ -61,22 +60,36 @@ class WindowedGPUCB(GaussianProcessUCB):
 
     @final
     def _everywhere(self, time: float) -> tuple[Floats, Floats]:
-        # Before the first observation the prior mean "average" is 0.
-        if self.prior_mean != "average":
-            offset = self.prior_mean
-        else:
-            offset = average(self._seen.rewards) if len(self._seen) else 0.0
+        offset = prior_of(self.prior_mean, self._seen.rewards)
         mean, std = self.process.posterior(time, offset)
         return mean, self.process.std_with(time, *self._pending.arrays()) if len(self._pending) else std
 
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
-        seen = self._seen
-        if len(times) == 1 and seen.times[-1] == times[0] and seen.arms[-1] == arms[0]:
-            self.process.append(times[0], arms[0], rewards[0])
-        else:
-            self.process.reload(seen.times, seen.arms, seen.rewards)
+        follow(self.process, self._seen, times, arms, rewards)
 
     @final
     def _grow(self, arms: Arms) -> None:
         self.process = self.process.extended(ArmCorrelations(arms, self.process.arms.length_scale))
+
+
+def checked_prior(prior_mean: PriorMean) -> PriorMean:
+    """Return a prior mean, or raise ValueError."""
+    if isinstance(prior_mean, str) and prior_mean != "average":
+        raise ValueError(f"prior_mean must be a number or 'average', got {prior_mean!r}")
+    return "average" if prior_mean == "average" else number("prior_mean", prior_mean)
+
+
+def prior_of(prior_mean: PriorMean, rewards: Floats) -> float:
+    """Return the prior mean as a number; the average of no rewards is 0."""
+    if prior_mean != "average":
+        return prior_mean
+    return average(rewards) if len(rewards) else 0.0
+
+
+def follow(process: WindowedProcess, seen: Window, times: Floats, arms: Integers, rewards: Floats) -> None:
+    """Bring a process up to the observations seen, of which the given ones are new."""
+    if len(times) == 1 and seen.times[-1] == times[0] and seen.arms[-1] == arms[0]:
+        process.append(times[0], arms[0], rewards[0])
+    else:
+        process.reload(seen.times, seen.arms, seen.rewards)

@@ -28,6 +28,7 @@ MODULES = {
     "interpolation.tables.turns": ("Turns",),
     "gaussian_process": (
         "ArmCorrelations",
+        "Directions",
         "DriftingProcess",
         "Fit",
         "Forgetting",

@@ -20,8 +20,8 @@ fill them with numbers, text and arrays. A file that was cut short or altered do
 import hashlib
 import json
 import os
+import secrets
 import struct
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +75,9 @@ def save(policy: "Policy[ArmT]", path: str | os.PathLike[str], arms: bool = True
 
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a policy of quickdraw_bandits, got {type(policy).__name__}")
-    target = _path(path)
+    target = Path(os.path.realpath(_path(path)))  # a link stays, and what it leads to is replaced
+    if target.is_dir():
+        raise ValueError(f"path must be the name of a file, got the folder {os.fspath(target)}")
     if not target.parent.is_dir():
         raise ValueError(f"path must be in a folder that exists, got {os.fspath(target)}")
     with policy._lock:
@@ -143,8 +145,13 @@ def from_bytes(content: bytes, name: str, arms: Arms | Box | None = None) -> "Po
     header = json.loads(content[_START.size : _START.size + length])
     if arms is None and not header["holds_arms"]:
         raise ValueError(f"{name} was saved without its arms; give them as load(path, arms=...)")
+    if arms is not None and not isinstance(arms, Arms | Box):
+        raise ValueError(f"arms must be an Arms set or a Box, got {type(arms).__name__}")
     if arms is not None and _fingerprint(arms) != header["arms"]:
-        raise ValueError(f"arms must be those of the policy in {name}, got others: {arms!r}")
+        raise ValueError(
+            f"arms must be those of the policy in {name}, with the same labels, got others: {arms!r}; "
+            "after add_arms they are what Arms.extended gives"
+        )
     reader = Decoder(content, _START.size + length, header["arrays"], arms)
     try:
         policy: Policy[Any] = reader.decode(header["policy"])
@@ -167,15 +174,19 @@ def _fingerprint(arms: Arms | Box) -> str:
     for name, value in [*state, ("unit", np.float64(arms.unit))]:
         digest.update(name.encode())
         digest.update(value.encode() if isinstance(value, str) else np.ascontiguousarray(value).data)
+    if isinstance(arms, Arms) and not isinstance(arms.labels, range):
+        digest.update("\0".join(["labels", *arms.labels.tolist()]).encode(errors="surrogatepass"))
     return digest.hexdigest()
 
 
 def _write(path: Path, parts: list[bytes]) -> None:
     """Write the parts and their checksum to a temporary file beside ``path``, sync it, and move it there."""
     digest = hashlib.sha256()
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}.tmp"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
+            if path.exists():
+                os.chmod(temporary, path.stat().st_mode & 0o777)  # a new version of a file keeps its permissions
             for part in parts:
                 digest.update(part)
                 file.write(part)
@@ -184,7 +195,7 @@ def _write(path: Path, parts: list[bytes]) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(path.parent)
 

@@ -65,7 +65,8 @@ class FileTable(Table):
         self._layout: Layout | None = None
         if not self.path.is_file():
             raise ValueError(f"{self.path} must be a file, and there is none")
-        _require_polars()
+        if find_spec("polars") is None:
+            raise missing_extra("tables in files", "polars", "tables")
         if self.path.suffix.lower() in PARQUET:
             columns = self._parquet_columns()
         else:
@@ -194,8 +195,3 @@ def _unread(frame: "polars.DataFrame", position: int) -> list[tuple[int, object]
 def _no_parquet(path: Path, error: Exception) -> ValueError:
     reason = str(error).split("\n", 1)[0]
     return ValueError(f"{path} must be a Parquet table, and cannot be read: {reason}")
-
-
-def _require_polars() -> None:
-    if find_spec("polars") is None:
-        raise missing_extra("tables in files", "polars", "tables")

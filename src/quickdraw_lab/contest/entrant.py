@@ -32,7 +32,7 @@ class Entrant:
 
     name: str
     source: str = ""
-    given: Callable[..., Player] | None = None
+    given: Callable[..., Player[int]] | None = None
     grid: Settings = ((),)
 
     @classmethod
@@ -79,9 +79,9 @@ class Entrant:
 class CopyOf:
     """Builds copies of a policy, for environments that have as many arms."""
 
-    policy: Player
+    policy: Player[int]
 
-    def __call__(self, arms: Arms, seed: int) -> Player:
+    def __call__(self, arms: Arms, seed: int) -> Player[int]:
         """Return a copy."""
         own = getattr(self.policy, "arms", None)
         if own is not None and len(own) != len(arms):

@@ -4,10 +4,10 @@ A budget of B tries the first B settings, so that all policies get the same numb
 first setting is the defaults of the policy; parameters that are not named stay at their defaults. In all environments
 time runs from 0 to 1, and rewards and distances lie in [0, 1].
 
-All grids were written by hand, from the meaning of the parameters, before any contest was played. Picking a grid by a
-search would give its policy more tries than the budget: a search over 90 settings of Quick-Draw on separate fields was
-made once, and nothing of it was used. One policy from another library has an advantage: the defaults of the one with
-radial features are known to do well on such fields.
+All grids were written by hand, from the meaning of the parameters, before the policy played any contest. Picking a
+grid by a search would give its policy more tries than the budget: a search over 90 settings of Quick-Draw on separate
+fields was made once, and nothing of it was used. One policy from another library has an advantage: the defaults of the
+one with radial features are known to do well on such fields.
 
 A policy from elsewhere brings its own grid in the class attribute ``contest_grid``, a sequence of dictionaries, and
 names the library behind it in ``contest_version``.
@@ -162,10 +162,43 @@ GRIDS: Mapping[str, Sequence[Parameters]] = {
         {"forgetting": 0.1},
         {"noise_variance": 0.1, "forgetting": 3e-3},
     ],
+    "EventTriggeredGPUCB": [
+        {},
+        {"exploration": 1.0},
+        {"noise_variance": 1e-4},
+        {"length_scale": 0.05},
+        {"noise_variance": 1e-2},
+        {"noise_variance": 1e-4, "length_scale": 0.05},
+        {"error_probability": 0.9},
+        {"exploration": 0.5},
+        {"noise_variance": 0.1},
+    ],
+    "PredictiveSampling": [
+        {},
+        {"signal_variance": 0.01},
+        {"forgetting": 0.03},
+        {"length_scale": 0.05},
+        {"noise_variance": 1e-2, "forgetting": 3e-3},
+        {"forgetting": 0.03, "length_scale": 0.05},
+        {"forgetting": 3e-3},
+        {"forgetting": 0.1},
+        {"noise_variance": 0.1, "forgetting": 3e-3},
+    ],
+    "PriorEliminationGPUCB": [
+        {},
+        {"exploration": 1.0},
+        {"exploration": 0.5},
+        {"noise_variance": 1e-2},
+        {"noise_variance": 1e-2, "exploration": 1.0},
+        {"signal_variance": 0.1},
+        {"window": 50},
+        {"noise_variance": 0.1},
+        {"noise_variance": 0.1, "exploration": 1.0},
+    ],
     "AdaptiveQuickDraw": [{}],
 }
 
-ORACLES: Mapping[str, Callable[..., Player]] = {"SpaceTimeGPUCB": oracle}
+ORACLES: Mapping[str, Callable[..., Player[int]]] = {"SpaceTimeGPUCB": oracle}
 """Policies that are told the covariance of a random field, with the functions that build them as f(field, seed=...)."""
 
 

@@ -36,13 +36,13 @@ def described_environments(recorded: Mapping[str, EnvironmentSpec]) -> Iterator[
         yield name, f"{kind.about}; {settings}"
 
 
-def _parameters(policy: Callable[..., Player]) -> Iterator[str]:
+def _parameters(policy: Callable[..., Player[int]]) -> Iterator[str]:
     for parameter in inspect.signature(policy).parameters.values():
         if parameter.name not in ("arms", "seed"):
             yield parameter.name if parameter.default is parameter.empty else f"{parameter.name}={parameter.default!r}"
 
 
-def _plays(policy: Callable[..., Player]) -> str:
+def _plays(policy: Callable[..., Player[int]]) -> str:
     """Return the kinds of arms that a policy can be built on, by trying each."""
     angles = np.linspace(0.1, 1.0, 8)
     pairs = np.column_stack([angles, angles[::-1] ** 2])
@@ -58,7 +58,7 @@ def _plays(policy: Callable[..., Player]) -> str:
     return ", ".join(found) or "none of the known kinds of arms"
 
 
-def _can_be_built(policy: Callable[..., Player], arms: Arms | Box) -> bool:
+def _can_be_built(policy: Callable[..., Player[int]], arms: Arms | Box) -> bool:
     try:
         policy(arms, seed=0)
     except Exception:

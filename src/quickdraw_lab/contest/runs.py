@@ -71,7 +71,7 @@ def _measurements(trace: Trace, cpu_seconds: float) -> Record:
     }
 
 
-def _build(contestant: Contestant, env: Environment) -> Player:
+def _build(contestant: Contestant, env: Environment) -> Player[int]:
     if is_oracle(contestant.policy, env):
         return ORACLES[contestant.policy](env, seed=env.seed)
     return contestant.build(env.arms, env.seed)

@@ -11,7 +11,7 @@ from quickdraw_bandits.policies import Policy
 from quickdraw_lab.policies.built_in import find_policies
 
 
-def load_policy(name: str) -> Callable[..., Player]:
+def load_policy(name: str) -> Callable[..., Player[int]]:
     """Return the class of a policy.
 
     Examples

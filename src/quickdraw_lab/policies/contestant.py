@@ -39,9 +39,9 @@ class Contestant:
     policy: str
     parameters: tuple[tuple[str, Value], ...] = ()
     source: str = ""
-    given: Callable[..., Player] | None = field(default=None, compare=False, repr=False)
+    given: Callable[..., Player[int]] | None = field(default=None, compare=False, repr=False)
 
-    def build(self, arms: Arms, seed: int) -> Player:
+    def build(self, arms: Arms, seed: int) -> Player[int]:
         """Return a new policy on these arms."""
         build = load_policy(self.policy) if self.given is None else self.given
         return build(arms, **dict(self.parameters), seed=seed)
@@ -58,7 +58,7 @@ class Contestant:
 
 def measure(
     contestant: Contestant,
-    build: Callable[[], Player],
+    build: Callable[[], Player[int]],
     env: Environment,
     warmup: int,
     record: Callable[[Trace, float], Record],

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quickdraw_lab.files import replacing
-from quickdraw_lab.scale.fan_out import fan_out
+from quickdraw_lab.scale.fan_out_measured import fan_out
 from quickdraw_lab.scale.run import settings_of
 from quickdraw_lab.scale.shards import ShardRow, shard_measures
 

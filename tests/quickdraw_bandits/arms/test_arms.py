@@ -204,3 +204,9 @@ def test_the_extent_of_a_set_grows_with_it():
         more = arms.extended([[-1.0, 4.5], [0.5, 7.0]])
         assert [corner.tolist() for corner in more.extent] == [[-1.0, 4.0], [1.0, 7.0]]
         assert [corner.tolist() for corner in arms.extent] == [[0.0, 4.0], [1.0, 5.0]]
+
+
+def test_labels_cannot_be_changed():
+    arms = qd.Arms([0.0, 1.0], labels=["a", "b"]).extended([2.0], labels=["c"])
+    with pytest.raises(ValueError, match="read-only"):
+        arms.labels[0] = "z"

@@ -43,8 +43,11 @@ def test_choices_are_right_while_shards_are_killed(policy, play):
             timers.append(threading.Timer(0.002, os.kill, (number, signal.SIGKILL)))
             timers[0].start()
 
-    assert play(policy, 100, before=kill) == play(qd.QuickDraw(qd.Arms(POINTS), **SCALES), 100)
+    alone = qd.QuickDraw(qd.Arms(POINTS), **SCALES)
+    assert play(policy, 100, before=kill) == play(alone, 100)
     timers[0].join()
+    # On a slow machine the last kill may come after all of these rounds; then it is noticed now.
+    assert play(policy, 1, 100) == play(alone, 1, 100)
     assert policy.restarts == 3
 
 
@@ -56,11 +59,14 @@ def test_choices_go_on_without_a_killed_shard(policy, play):
         with pytest.warns(ShardWarning, match="shard 1 was lost"):
             assert skipping.select(0.3) < 120
         assert skipping.missing == (1,)
-        host = skipping._fleet._host
-        host.answers([skipping._fleet.members[1].started])
-        skipping.select(0.31)
-        assert skipping.missing == ()
+        skipping._fleet._host.answers([skipping._fleet.members[1].started])  # comes when the shard is back
+        wait_until(lambda: skipping.select(0.31) >= 0 and skipping.missing == (), "the shard does not come back")
     assert policy.select(2.0) >= 0  # closing one policy leaves the cluster of the other alone
+
+
+def test_shards_have_the_priority_of_the_process_that_waits_for_them(policy):
+    """Ray lets its workers yield to all other programs."""
+    assert [os.getpriority(os.PRIO_PROCESS, number) for number in policy.processes()] == [os.nice(0)] * 2
 
 
 def test_errors_of_shards_reach_the_caller(policy):
@@ -79,11 +85,23 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_nothing_is_left_of_a_driver_that_is_killed():
-    done = subprocess.run([sys.executable, "-c", DRIVER], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == -signal.SIGKILL
-    processes = [Path(f"/proc/{number}") for number in done.stdout.split()]
+    done = subprocess.run([sys.executable, "-c", DRIVER], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    processes = done.stdout.split()
     assert len(processes) == 2
-    until = monotonic() + 60
-    while any(process.exists() for process in processes):
-        assert monotonic() < until, "shards outlive the process that owns them"
+    wait_until(lambda: not any(map(runs, processes)), "shards outlive the process that owns them")
+
+
+def runs(number):
+    """Return whether a process is there, and not only its entry, which waits for somebody to read how it ended."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until(condition, message):
+    until = monotonic() + 120
+    while not condition():
+        assert monotonic() < until, message
         sleep(0.1)

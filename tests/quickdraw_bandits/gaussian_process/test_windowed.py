@@ -10,6 +10,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.gaussian_process import (
     ArmCorrelations,
+    Directions,
     DriftingProcess,
     Forgetting,
     SquaredExponential,
@@ -214,3 +215,42 @@ def test_a_copy_goes_its_own_way(kind: str) -> None:
     for _ in range(3):
         twin.append(2.0, 3, 9.0)
     assert_same(process.posterior(1.0), before, atol=0.0)
+
+
+@pytest.mark.parametrize("kind", DRIFTS)
+@pytest.mark.parametrize("n", [0, 1, 50])
+def test_one_arm_has_the_posterior_that_all_arms_have(kind: str, n: int) -> None:
+    process = make(kind)
+    for observation in zip(*history(n), strict=True):
+        process.append(*observation)
+    mean, std = process.posterior(2.0, 0.4)
+    for arm in (0, 17, 36):
+        assert process.at(2.0, arm, 0.4) == pytest.approx((mean[arm], std[arm]), abs=1e-12)
+
+
+@each_kind
+def test_an_observation_that_comes_late_takes_its_place_by_time(kind: str) -> None:
+    process, in_order = make(kind), make(kind)
+    observations = list(zip(*history(30), strict=True))
+    for k in np.random.default_rng(2).permutation(30):
+        process.insert(*observations[k])
+    for observation in observations:
+        in_order.append(*observation)
+    np.testing.assert_array_equal(process.times, in_order.times)
+    np.testing.assert_array_equal(process.values, in_order.values)
+    assert_same(process.posterior(1.5), in_order.posterior(1.5), atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", DRIFTS)
+@pytest.mark.parametrize("n_more", [0, 4])
+def test_the_covariance_of_directions_is_that_of_the_function(kind: str, n_more: int) -> None:
+    process, directions = make(kind, window=40), Directions(ArmCorrelations(ARMS, LENGTH), most=37)
+    times, arms, values = history(25)
+    process.reload(times[: 25 - n_more], arms[: 25 - n_more], values[: 25 - n_more])
+    found = process.covariance_of(1.5, directions.phi, times[25 - n_more :], arms[25 - n_more :])
+    x = X[arms]
+    prior = S2 * np.exp(-((X[:, None] - X) ** 2) / (2 * LENGTH**2))
+    among = S2 * np.exp(-((x[:, None] - x) ** 2) / (2 * LENGTH**2)) * DRIFTS[kind](times[:, None] - times)
+    cross = prior[arms] * DRIFTS[kind](times - 1.5)[:, None]
+    expected = prior - cross.T @ np.linalg.solve(among + NOISE * np.eye(25), cross)
+    np.testing.assert_allclose(directions.phi @ found @ directions.phi.T, expected, atol=1e-5)

@@ -217,3 +217,10 @@ def test_a_bad_schedule_raises_when_it_is_used(policy, names):
 def test_a_bad_decay_raises(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         qd.exploration.Decaying(**({"n_arms": 3, "gap": 0.5} | bad))
+
+
+@pytest.mark.parametrize("reward", [1e15, 1e20, 1e100, 1e300])
+def test_a_huge_reward_leaves_probabilities(reward):
+    policy = qd.policies.ThompsonSampling(qd.Arms.grid(0, 1, 5), seed=0)
+    policy.update(0.0, 1, reward)
+    assert policy.probabilities(1.0).tolist() == [0, 1, 0, 0, 0]

@@ -16,13 +16,13 @@ ARMS = qd.Arms.grid(0, 1, 24)
 ENGINES = ["exact", "cached", "tree"]
 
 
-def build(name, arms=ARMS, seed=0):
+def build(name, arms=ARMS, seed=0, **more):
     """Return a policy by name; ``QuickDraw tree`` has that engine, ``Mixed`` mixes the adaptive one."""
     kind, _, engine = name.partition(" ")
     if kind == "Mixed":
         return qd.Mixed(qd.AdaptiveQuickDraw(arms, seed=seed), uniform=0.2, seed=seed)
     settings = {"engine": engine, "time_scale": 0.3, "length_scale": 0.5} if engine else {}
-    return getattr(qd.policies, kind)(arms, seed=seed, **settings)
+    return getattr(qd.policies, kind)(arms, seed=seed, **settings, **more)
 
 
 EVERY = [*NAMES, *(f"QuickDraw {engine}" for engine in ENGINES), "Mixed"]
@@ -117,6 +117,8 @@ def test_pending_pulls_end_with_their_reward_or_when_given_up(name):
         "SlidingGPUCB",
         "TimeVaryingGPUCB",
         "WeightedGPUCB",
+        "EventTriggeredGPUCB",
+        "PredictiveSampling",
     ],
 )
 def test_a_pending_pull_lowers_the_deviation_around_it_and_moves_no_mean(name):
@@ -132,7 +134,9 @@ def test_a_pending_pull_lowers_the_deviation_around_it_and_moves_no_mean(name):
     np.testing.assert_allclose(policy.estimate(0.5)[1], std, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", ["QuickDraw", "AdaptiveQuickDraw", "UCB1", "SlidingUCB", "TimeVaryingGPUCB"])
+@pytest.mark.parametrize(
+    "name", ["QuickDraw", "AdaptiveQuickDraw", "UCB1", "SlidingUCB", "TimeVaryingGPUCB", "PriorEliminationGPUCB"]
+)
 def test_pending_pulls_are_not_repeated(name):
     policy = learned(name)
     chosen = []
@@ -202,15 +206,12 @@ def test_after_adding_arms_choices_are_those_of_a_policy_built_with_all(name):
     few = qd.Arms.grid(0, 1, 24)
     more = few.extended(np.linspace(1.05, 1.4, 6)[:, None])
     grown, whole = build(name, arms=few), build(name, arms=more)
-    if name in ("AdaptiveQuickDraw", "Mixed", "SpaceTimeGPUCB"):
-        whole = None  # learns its unit of distance from the arms that it is built with
     for policy in (grown, whole):
-        if policy is not None:
-            policy.update(*history())
+        policy.update(*history())
     assert grown.add_arms(np.linspace(1.05, 1.4, 6)[:, None]).tolist() == list(range(24, 30))
     chosen = play(grown, 25)
     assert all(0 <= arm < 30 for arm in chosen)
-    if whole is not None and name not in ("Random", "ThompsonSampling"):
+    if name not in ("Random", "ThompsonSampling"):
         assert chosen == play(whole, 25)
 
 
@@ -277,17 +278,6 @@ def test_threads_lose_nothing(name):
     np.testing.assert_allclose(np.sort(rewards), np.sort([(t + k) / 20 for t in range(8) for k in range(rounds)]))
 
 
-@pytest.mark.parametrize("name", ["QuickDraw exact", "QuickDraw cached", "QuickDraw tree", "TimeVaryingGPUCB"])
-def test_what_threads_taught_is_what_a_history_teaches(name):
-    policy = build(name)
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda k: policy.update(0.01 * k, k % 24, k / 100), range(100)))
-    other = build(name)
-    other.update(np.arange(100) * 0.01, np.arange(100) % 24, np.arange(100) / 100)
-    for one, another in zip(policy.estimate(1.0), other.estimate(1.0), strict=True):
-        np.testing.assert_allclose(one, another, rtol=1e-9, atol=1e-12)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_forked_child_is_not_locked_out():
@@ -308,6 +298,9 @@ def test_datetimes_choose_as_seconds_do(name):
     if name.startswith("QuickDraw"):
         dated = qd.QuickDraw(ARMS, time_scale=timedelta(hours=5), seed=0)
         counted = qd.QuickDraw(ARMS, time_scale=5 * 3600.0, seed=0)
+    span = {"SpaceTimeGPUCB": "time_scale", "TimeVaryingGPUCB": "time_unit", "WeightedGPUCB": "time_unit"}.get(name)
+    if span:
+        dated, counted = (build(name, **{span: length}) for length in (timedelta(hours=1), 3600.0))
     for k in range(12):
         when = start + timedelta(minutes=7 * k)
         arm = dated.select(when)
@@ -328,26 +321,13 @@ def test_a_choice_far_from_the_history_warns_once():
     policy.select(1e9)
 
 
-@pytest.mark.parametrize("engine", ["exact", "cached"])
-@pytest.mark.parametrize("cap", [None, 0.6])
-def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap):
-    arms = qd.Arms.grid(0, 1, 300)
-    policy = qd.QuickDraw(arms, time_scale=0.3, length_scale=0.2, engine=engine, cap=cap, seed=0)
-    policy.update(*history(n=120, n_arms=300))
-    for k in range(30):
-        time = 1.3 + 0.001 * k
-        arm = policy.select(time)
-        index = policy.index(time)
-        assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
-        policy.expect(time, arm)
-
-
 EXPLAIN = ("QuickDraw", "AdaptiveQuickDraw", "Mixed")
-ESTIMATE = (*EXPLAIN, "GPUCB", "SlidingGPUCB", "SpaceTimeGPUCB", "TimeVaryingGPUCB", "WeightedGPUCB")
+INDEX = (*EXPLAIN, *(name for name in NAMES if name.endswith("GPUCB")))
+ESTIMATE = (*INDEX, "PredictiveSampling")
 
 
 @every_policy
-@pytest.mark.parametrize(("question", "known"), [("estimate", ESTIMATE), ("index", ESTIMATE), ("explain", EXPLAIN)])
+@pytest.mark.parametrize(("question", "known"), [("estimate", ESTIMATE), ("index", INDEX), ("explain", EXPLAIN)])
 def test_a_policy_answers_or_says_who_does(name, question, known):
     policy = learned(name)
     arguments = (0.5, 3) if question == "explain" else (0.5, [3])

@@ -1,5 +1,7 @@
 """What ``Policy`` does for every policy, on stubs: it checks input once, and copies itself to say probabilities."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -195,3 +197,18 @@ def test_a_policy_that_takes_no_subsets_says_so(ask):
     with pytest.raises(NotImplementedError, match="among=None"):
         policy.retire([3])
     assert policy.select(0.0) == 0
+
+
+def test_many_places_in_a_box_at_once_are_limited():
+    with pytest.raises(ValueError, match="count must be an integer from 1 to 10000"):
+        qd.QuickDraw(BOX, seed=0).select(0.0, count=2**70)
+
+
+def test_a_pickled_policy_keeps_a_generator_that_two_share():
+    shared = np.random.default_rng(0)
+    policy = qd.Mixed(qd.policies.Random(ARMS, seed=shared), uniform=0.5, seed=shared)
+    twin = pickle.loads(pickle.dumps(policy))
+    assert [twin.select(k) for k in range(60)] == [policy.select(k) for k in range(60)]
+    again = pickle.loads(pickle.dumps(policy))  # a second time, and the policy inside alone
+    assert [again.select(k) for k in range(60)] == [policy.select(k) for k in range(60)]
+    assert pickle.loads(pickle.dumps(policy.policy)).select(0) == policy.policy.select(0)

@@ -97,13 +97,13 @@ def test_rewards_of_any_size_are_compared_right(rewards, exploration, cap):
         ({"time_scale": 1e-3}, -1e13),
         ({"length_scale": 10.0, "noise_variance": 1e-12}, -3e13),
         ({"sharpness": 3}, -1e9),
-        ({"exploration": 0.0}, -1e308),
+        ({"exploration": 0.0}, -1e300),
     ],
 )
 def test_an_observation_from_the_distant_past_does_no_harm(n_arms, arguments, old):
     policy = qd.QuickDraw(qd.Arms.grid(-1, 1, n_arms), **{"exploration": 0.1, "seed": 0, **arguments})
     policy.update([old, 0.0, 0.0, 0.0], [0, n_arms // 2, 0, n_arms - 1], [0.5, 0.9, 0.1, 0.1])
-    for time in (0.0, 1e-3, 1e308):
+    for time in (0.0, 1e-3, 1e300):
         index = policy.index(time)
         assert index[policy.select(time)] >= index.max() - 1e-12 * abs(index.max())
 
@@ -261,3 +261,29 @@ def test_bad_arms_to_estimate_raise(arms):
     policy.update(0.0, 2, 0.3)
     with pytest.raises(ValueError, match="arms must"):
         policy.estimate(0.1, arms=arms)
+
+
+def test_arms_too_far_out_to_square_their_distance_are_refused():
+    """The tree engine would search among infinite distances without end."""
+    with pytest.raises(ValueError, match=r"points must be at most 1e\+50 units from 0, got 1e\+160"):
+        qd.QuickDraw(qd.Arms([[0.0], [0.5], [1e160]], scale=False), engine="tree")
+    policy = qd.QuickDraw(qd.Arms.grid(0, 1, 12), engine="tree", seed=0)
+    policy.update([0.0, 1.0], [0, 1], [0.1, 0.2])
+    with pytest.raises(ValueError, match="units from 0"):
+        policy.add_arms([[1e160]])
+    assert len(policy.arms) == 12
+    assert policy.select(2.0) in range(12)
+
+
+@pytest.mark.parametrize("engine", ["exact", "cached"])
+@pytest.mark.parametrize("cap", [None, 0.6])
+def test_with_pulls_pending_the_choice_has_the_largest_index_of_all(engine, cap):
+    arms, random = qd.Arms.grid(0, 1, 300), np.random.default_rng(1)
+    policy = qd.QuickDraw(arms, time_scale=0.3, length_scale=0.2, engine=engine, cap=cap, seed=0)
+    policy.update(np.arange(120) * 0.01, random.integers(300, size=120), random.random(120))
+    for k in range(30):
+        time = 1.3 + 0.001 * k
+        arm = policy.select(time)
+        index = policy.index(time)
+        assert index[arm] >= index.max() - 1e-3 * (engine == "cached") - 1e-9
+        policy.expect(time, arm)

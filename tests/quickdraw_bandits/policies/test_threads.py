@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import count
 
 import numpy as np
@@ -11,9 +12,14 @@ import quickdraw_bandits as qd
 
 ARMS = qd.Arms.grid(0, 1, 24)
 THREADS = 16
-ROUNDS = {"exact": 2000, "cached": 500, "tree": 500, "AdaptiveQuickDraw": 300}
-"""Rounds per thread. ``QUICKDRAW_THREAD_ROUNDS=2000`` plays so many with all of them, which takes two minutes."""
-OTHERS = [name for name in qd.policies.__all__ if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw", "GPUCB")]
+ROUNDS = {"exact": 2000, "cached": 500, "tree": 500, "AdaptiveQuickDraw": 100}
+"""Rounds per thread. ``QUICKDRAW_THREAD_ROUNDS=2000`` plays so many with all policies, which takes ten minutes."""
+FEW = 25
+"""Rounds per thread of all others."""
+OTHERS = [name for name in qd.policies.__all__ if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw")]
+BY_CHOICES = ("BanditConvex", "Restless", "SlidingGPUCB", "SpaceTimeGPUCB")
+"""What these know depends on their own choices, too: two take turns or steps, two begin fits where the
+last one ended."""
 
 
 def build(name):
@@ -23,7 +29,7 @@ def build(name):
 
 
 def rounds_of(name):
-    return int(os.environ.get("QUICKDRAW_THREAD_ROUNDS", ROUNDS[name]))
+    return int(os.environ.get("QUICKDRAW_THREAD_ROUNDS", ROUNDS.get(name, FEW)))
 
 
 def play(policy, thread, rounds, ticks):
@@ -45,6 +51,17 @@ def play_all(policy, rounds):
     with ThreadPoolExecutor(THREADS) as pool:
         parts = list(pool.map(lambda thread: play(policy, thread, rounds, ticks), range(THREADS)))
     return sorted(row for part in parts for row in part)
+
+
+@pytest.mark.parametrize("name", ["exact", "cached", "tree", "TimeVaryingGPUCB"])
+def test_what_threads_taught_is_what_a_history_teaches(name):
+    policy = build(name)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda k: policy.update(0.01 * k, k % 24, k / 100), range(100)))
+    other = build(name)
+    other.update(np.arange(100) * 0.01, np.arange(100) % 24, np.arange(100) / 100)
+    for one, another in zip(policy.estimate(1.0), other.estimate(1.0), strict=True):
+        np.testing.assert_allclose(one, another, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.slow
@@ -73,11 +90,18 @@ def test_the_adaptive_policy_keeps_the_latest_of_all_threads():
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_policies_lose_nothing(name):
     policy = build(name)
-    rows = play_all(policy, 25)
+    rows = play_all(policy, rounds_of(name))
     assert policy.n_observations == len(rows)
     held = set(zip(*(values.tolist() for values in policy.observations), strict=True))
     assert held <= set(rows)
     assert len(policy.pending[0]) == 0
+    if name not in BY_CHOICES:
+        other = build(name)
+        other.update(*policy.observations)
+        np.testing.assert_allclose(policy.probabilities(33.0), other.probabilities(33.0), atol=1e-9)
+        with suppress(NotImplementedError):
+            for one, another in zip(policy.estimate(33.0), other.estimate(33.0), strict=True):
+                np.testing.assert_allclose(one, another, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.slow

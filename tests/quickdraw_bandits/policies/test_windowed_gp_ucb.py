@@ -1,10 +1,10 @@
-"""What the three policies on a windowed Gaussian process have in common."""
+"""What the policies on a windowed Gaussian process have in common."""
 
 import numpy as np
 import pytest
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.policies import SpaceTimeGPUCB, TimeVaryingGPUCB, WeightedGPUCB
+from quickdraw_bandits.policies import EventTriggeredGPUCB, SpaceTimeGPUCB, TimeVaryingGPUCB, WeightedGPUCB
 
 POLICIES = [SpaceTimeGPUCB, TimeVaryingGPUCB, WeightedGPUCB]
 
@@ -59,7 +59,7 @@ def test_one_arm_played_again_and_again_at_one_time(policy_class):
     assert 0 < policy.jitter <= 1e-8
 
 
-@each_policy
+@pytest.mark.parametrize("policy_class", [*POLICIES, EventTriggeredGPUCB], ids=lambda policy: policy.__name__)
 @pytest.mark.parametrize("metric", ["cosine", "haversine", "precomputed"])
 def test_plays_on_any_metric(policy_class, metric):
     points = np.random.default_rng(6).uniform(-1.5, 1.5, size=(100, 2))

@@ -20,7 +20,7 @@ def measured(monkeypatch):
 
     names = ("overhead", "plane")
     monkeypatch.setattr(shard_run, "shard_measures", lambda quick: {n: lambda n=n: measure(n) for n in names})
-    monkeypatch.setattr(shard_run, "fan_out", lambda questions, arms: [FanOut("small", 1, 1.0, 2.0, 1.0, 2.0)])
+    monkeypatch.setattr(shard_run, "fan_out", lambda questions, arms: [FanOut("small", 1, 1.0, 2.0, 1.0, 2.0, 10)])
     return made
 
 

@@ -26,6 +26,7 @@ from quickdraw_bandits.evaluation.off_policy.played import LearnFrom, Played
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.policies import Policy
+from quickdraw_bandits.policies.mixed import Mixed
 
 Build = Callable[[Arms, np.random.Generator], Policy[int]]
 Truth = Callable[[Integers, Floats], Floats]
@@ -168,7 +169,7 @@ def _play_all(
     # The largest first, so that no worker gets a large one last.
     groups.sort(key=lambda group: -len(group.rows))
     model = means[fold, log.arm]
-    with worker_pool(jobs, _no_preparation) if jobs > 1 else nullcontext() as pool:
+    with worker_pool(jobs) if jobs > 1 else nullcontext() as pool:
         for name, build in builders.items():
             report = None if progress is None else progress(name)
             for run in range(runs):
@@ -179,10 +180,6 @@ def _play_all(
 
 
 Outcome = tuple[Floats, Floats, NDArray[np.bool_], Floats, Floats]
-
-
-def _no_preparation() -> None:
-    """Workers need nothing before their first group."""
 
 
 def _outcomes(
@@ -244,24 +241,38 @@ def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
 def _play_interval(policy: Policy[int], group: _Group, rows: slice, uniform: Floats) -> tuple[Floats, Integers]:
     """Return the probabilities of all arms and the drawn arm at each event of one interval."""
     times, arms, rewards = (column[rows].tolist() for column in (group.scaled_time, group.arm, group.reward))
-    # A policy that derives from nothing has no probabilities; one that learns while it selects must be asked to.
-    own = getattr(type(policy), "_probabilities", Policy._probabilities)
-    says_probabilities = own is not Policy._probabilities and not getattr(policy, "learns_in_select", False)
-    probability = np.zeros((len(times), len(group.arms)))
+    says_probabilities, learns = _says_probabilities(policy), getattr(policy, "learns_in_select", False)
+    name = f"the arm that {type(policy).__name__}.select returns"
+    n_arms = len(group.arms)
+    probability = np.zeros((len(times), n_arms))
     chosen = np.empty(len(times), dtype=np.int64)
     for i, (time, arm, reward) in enumerate(zip(times, arms, rewards, strict=True)):
         if says_probabilities:
             probability[i] = policy.probabilities(time)
+            if learns:
+                policy.select(time)
             if group.matched_only:
                 chosen[i] = draw(probability[i : i + 1], uniform[i : i + 1])[0]
         else:
-            chosen[i] = policy.select(time)
+            chosen[i] = integer(name, policy.select(time), at_least=0, at_most=n_arms - 1)
             probability[i, chosen[i]] = 1.0
         if not group.matched_only or chosen[i] == arm:
             policy.update(time, arm, reward)
     if says_probabilities and not group.matched_only:
         chosen = draw(probability, uniform)
     return probability, chosen
+
+
+def _says_probabilities(policy: object) -> bool:
+    """Return whether a policy is asked for its probabilities, and not to select.
+
+    One that learns while it selects must be asked to select. Asking it for probabilities as well takes as long again,
+    so that is done only where it draws from them.
+    """
+    if not isinstance(policy, Policy):  # one that derives from nothing
+        return hasattr(policy, "probabilities")
+    own = type(policy)._probabilities is not Policy._probabilities
+    return own and (not policy.learns_in_select or isinstance(policy, Mixed))
 
 
 def draw(probability: Floats, uniform: Floats) -> Integers:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.metrics import Points
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.interpolation import aside
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import TIE
@@ -111,8 +112,12 @@ class TablesEngine(Engine):
 
     def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return all arms that ``choose`` may return, in ascending order; ``keep`` the tables made to find them."""
-        levels = self._levels if keep else self._levels.fork()
         seen, pending = self._seen, limits.pending
+        if not self._tolerance and aside.serves(self._arms.points, len(self._arms) * seen.n):
+            if keep and seen.n > 2 * RECENT:
+                self._levels.plan(time)  # later choices find the same tables
+            return self._directly(time, gamma, cap, limits)
+        levels = self._levels if keep else self._levels.fork()
         if pending is not None and keep and self._is_fork and gamma > 0 and len(self._arms) <= MOST_AT_ONCE:
             moment = self._moment_of(Asked(time, gamma, cap, seen.n))
             if moment is not None:

@@ -232,11 +232,11 @@ def potentials(groups: Groups, rises: Floats, latest: Floats, index: Floats, gam
 
 
 @compiled
-def highest(values: Floats, count: int) -> Integers:
-    """Return the places of the largest values, the largest first."""
+def highest(values: Floats, count: int, floor: float) -> Integers:
+    """Return the places of the largest values that are at least ``floor``, the largest first."""
     out, found = np.empty(count, np.int64), 0
     for k in range(values.shape[0]):
-        if found < count or values[k] > values[out[count - 1]]:
+        if values[k] >= floor and (found < count or values[k] > values[out[count - 1]]):
             place = min(found, count - 1)
             found = place + 1
             while place > 0 and values[out[place - 1]] < values[k]:
@@ -244,3 +244,36 @@ def highest(values: Floats, count: int) -> Integers:
                 place -= 1
             out[place] = k
     return out[:found]
+
+
+class Wanted(NamedTuple):
+    """Which groups to search.
+
+    ``least`` of the highest bounds; those with a potential of at least ``enough`` that have ``room`` arms together, or
+    are among the first ``least``, and no more than ``most``; ``in_turn`` from ``turn`` on; and ``last``.
+    """
+
+    least: int
+    most: int
+    enough: float
+    room: int
+    turn: int
+    in_turn: int
+    last: Integers
+
+
+@compiled
+def to_search(groups: Groups, potential: Floats, index: Floats, wanted: Wanted) -> Integers:
+    """Return groups to search, in increasing order; ``index`` has the bounds of their representatives."""
+    marked, arms = np.zeros(index.shape[0], np.bool_), 0
+    for rank, g in enumerate(highest(potential, wanted.most, wanted.enough)):
+        arms += groups.edges[g + 1] - groups.edges[g]
+        if arms <= wanted.room or rank < wanted.least:
+            marked[g] = True
+    for g in highest(index, wanted.least, -np.inf):
+        marked[g] = True
+    for k in range(wanted.in_turn):
+        marked[(wanted.turn + k) % index.shape[0]] = True
+    for g in wanted.last:
+        marked[g] = True
+    return np.flatnonzero(marked)

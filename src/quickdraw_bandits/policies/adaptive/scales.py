@@ -1,7 +1,7 @@
 """The scales that a policy learns, and the grid on which it searches for them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -112,6 +112,10 @@ class Candidate:
         """How fast the correlation falls with distance and age."""
         return Rates.of(self.length, self.age, self.family, self.share)
 
+    def stretched(self, ratio: float) -> "Candidate":
+        """Return the same scales where the arms' diameter is the old one divided by ``ratio``."""
+        return replace(self, length=ratio * self.length, velocity=ratio * self.velocity)
+
     @cached_property
     def log_prior(self) -> float:
         """The logarithm of the prior probability, up to a constant.
@@ -125,7 +129,7 @@ class Candidate:
         moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
-        hopeless = HOPELESS * max(0.0, math.log(self.noise / (self.age * self.length ** len(self.velocity))))
+        hopeless = HOPELESS * max(0.0, math.log(self.noise / self.age) - len(self.velocity) * math.log(self.length))
         return -(hopeless + moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
@@ -181,6 +185,12 @@ class ScaleGrid:
         velocity = self.courses[cell[COURSE]] * (SPEED * length / age)
         return Candidate(TRIED[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity, SHARES[cell[SHARE]])
 
+    def nearest(self, cell: Integers, length: float) -> Integers:
+        """Return the cell with the length scale of this grid that is nearest to another, and all else alike."""
+        found = cell.copy()
+        found[LENGTH] = np.abs(np.log(self.lengths / length)).argmin()
+        return found
+
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
 
@@ -191,7 +201,9 @@ class ScaleGrid:
         length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
         cannot be known at any time, and exploration gains less.
         """
-        patches = min(candidate.length ** -max(self._dimension, 1), self._n_arms)
+        axes = max(self._dimension, 1)
+        many = -axes * math.log(candidate.length) > math.log(self._n_arms)  # in embeddings more than a float can hold
+        patches = self._n_arms if many else min(candidate.length**-axes, self._n_arms)
         usual = min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0)
         if candidate.noise < WEAK:
             return float(usual)

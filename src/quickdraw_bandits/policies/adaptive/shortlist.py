@@ -3,7 +3,8 @@
 import copy
 import heapq
 import math
-from typing import TYPE_CHECKING, NamedTuple, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive.model import Model
     from quickdraw_bandits.policies.adaptive.rough_bounds import Groups
+    from quickdraw_bandits.policies.adaptive.screening import Screen
 
 FEW = 4096
 """Sets of at most this many arms need no shortlist. No list is longer."""
@@ -22,18 +24,18 @@ WORK = 10_000_000
 """While all arms can be bounded with so much work, in additions and multiplications, they are: some milliseconds."""
 FLAT = 3
 """Most dimensions in which groups are narrow, so that few need to be searched."""
-SEARCHED = 0.12, 1.0
-"""Part of that for groups that are searched because of their potential, in few dimensions and in more. Bounds in single
-precision cost less than half in few."""
-IN_TURN = 0.2, 1.0
+SEARCHED = 0.12, 1.0, 0.5
+"""Part of that for groups that are searched because of their potential: in few dimensions, in more, and where screening
+finds nearly all of the best arms. Bounds in single precision cost less than half in few."""
+IN_TURN = 0.2, 1.0, 0.5
 """Groups searched in turn, in units of that."""
 GROUP, MOST_GROUPS = 64, 8192
 """Number of arms in a group on average, and of groups at most: with more arms, groups are larger."""
 FINER, MANY, FEW_AXES = 8, 2**15, 8
-"""How much smaller than average groups far from all others can be; with more arms than that, and few coordinates."""
-BEST = 8
-"""Groups searched of each kind at least: of the highest bounds, of the latest observations, in turn. In more
-dimensions twice as many."""
+"""How much smaller than average groups far from all others can be; with more arms than that, and few coordinates. With
+more coordinates, arms are screened."""
+BEST = 8, 16, 8
+"""Groups searched of each kind at least: of the highest bounds, of the latest observations, in turn."""
 SLOPE = 2.0
 """By how many standard deviations of the signal means in a group may differ, in units of the width of the group."""
 MOST_SEARCHED = 128
@@ -66,8 +68,9 @@ class Shortlist:
     searched: the best, those of the latest observations, those whose potential is above the best index found, and a few
     others in turn. Potential is what an arm of the group may have, judged by its representative, by the width of the
     group, and by what was found in its last search. On the list are all arms of these groups and all representatives
-    whose bounds reach the best index, and all observed arms. While the model has so few observations that all arms can
-    be bounded in the same time, they are. Arms that were added since the groups were formed are on every list.
+    whose bounds reach the best index, and all observed arms; with more than eight coordinates also arms of many other
+    groups, chosen as ``screening.py`` says. While the model has so few observations that all arms can be bounded in the
+    same time, they are. Arms that were added since the groups were formed are on every list.
 
     An arm can be missed where a group was not searched because of its potential: that is no strict bound, because means
     differ within a group, and because there may be more such groups than time. The page on the adaptive policy has
@@ -78,6 +81,9 @@ class Shortlist:
     points
         Coordinates of the arms, of shape (K, d). They are kept in the type they have, and compared in float64.
     """
+
+    _next = 0
+    """The group whose turn it is to be screened."""
 
     def __init__(self, points: Floats) -> None:
         from quickdraw_bandits.numerics.balanced_tree import balanced_tree
@@ -113,6 +119,16 @@ class Shortlist:
         twin._representatives, twin._columns = copy.copy(self._representatives), self._columns.copy()
         twin._found = self._found.copy()
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what follows from the rest."""
+        return {name: value for name, value in self.__dict__.items() if name != "_screen"}
+
+    @cached_property
+    def _screen(self) -> "Screen":
+        from quickdraw_bandits.policies.adaptive.screening import Screen
+
+        return Screen(self._all.columns, self._edges)
 
     def extend(self, points: Floats) -> bool:
         """Put arms on every list: all that were added behind those in groups. Return False if they are too many.
@@ -190,7 +206,13 @@ class Shortlist:
         sampled = sampled[(sampled >= 0) & (sampled < self.n_arms)]  # of a part of a larger set, others are elsewhere
         seen = self._position[sampled].astype(np.int64)
         some = self._to_search(groups, model, index, seen, best, gamma, room)
-        rows, columns, names = members(self._all.columns, self._all.arms, groups, some, seen)
+        screened = seen[:0]
+        if len(self._columns) > FEW_AXES:
+            # Correlations over the diagonals of groups: reach is the deviation of the difference of two arms.
+            alike = 1.0 - self._reach**2 / 2
+            screened, self._next = self._screen.promising(self._columns, index, alike, self._next)
+        others = np.concatenate([seen, screened])
+        rows, columns, names = members(self._all.columns, self._all.arms, groups, some, others)
         targets = Targets(columns, NONE, names)
         means, bounds = bound_rounded(targets, observed, rounded, gamma)
         least, limits = best - margin, index[some] - mean[some]
@@ -198,6 +220,8 @@ class Shortlist:
         index[some] = -np.inf  # their arms are listed themselves
         high, rest = np.flatnonzero(bounds >= least), np.flatnonzero(index >= least)
         rows = np.concatenate([rows[high], self._representatives[rest]])
+        index[some] = np.inf  # the best of their arms represent them already
+        self._promote(screened, bounds[len(bounds) - len(screened) :], index)
         bounds = np.concatenate([bounds[high], index[rest]])
         kept = np.flatnonzero(mask[self._all.arms[rows]]) if mask is not None else np.arange(len(rows))
         if len(kept) > LISTED:
@@ -205,6 +229,15 @@ class Shortlist:
         kept = kept[np.unique(rows[kept], return_index=True)[1]]  # an observed arm can be in a group that was searched
         means = np.concatenate([means[high], mean[rest]])
         return Listed(self._some(rows[kept]), means[kept], bounds[kept], rounded=True)
+
+    def _promote(self, rows: Integers, bounds: Floats, index: Floats) -> None:
+        """Let arms represent their groups if their bounds are higher than those of the arms that did, in ``index``."""
+        assert self._representatives is not None
+        groups = np.searchsorted(self._edges, rows, side="right") - 1
+        order = np.argsort(bounds, kind="stable")  # the last of those assigned stays
+        order = order[bounds[order] > index[groups[order]]]
+        self._representatives[groups[order]] = rows[order]
+        self._columns[:, groups[order]] = self._all.columns[:, rows[order]]
 
     def _bounds_of_all(self, model: "Model", gamma: float) -> tuple[Floats, Floats]:
         """Return means and bounds of all arms in groups; without a copy of all coordinates where they are narrow."""
@@ -222,27 +255,26 @@ class Shortlist:
         ``seen`` are observed arms, the latest first; ``best`` is the largest index found so far, and ``room`` for how
         many arms there is time.
         """
-        from quickdraw_bandits.policies.adaptive.rough_bounds import highest, potentials
+        from quickdraw_bandits.policies.adaptive.rough_bounds import Wanted, potentials, to_search
+        from quickdraw_bandits.policies.adaptive.screening import MIXED
 
-        high = int(len(self._columns) > FLAT)
-        least, room = BEST << high, int(SEARCHED[high] * room)
+        dimension = len(self._columns)
+        kind = int(dimension > FLAT) + int(FEW_AXES < dimension <= MIXED)
+        least, room = BEST[kind], int(SEARCHED[kind] * room)
         rates, rise = model.candidate.rates, gamma + SLOPE * model.signal**0.5
         if rates != self._rates:  # what was found with others says nothing
             self._rates, self._reach = rates, np.sqrt(2.0 - 2.0 * correlation(self._diagonals**2, 0.0, False, rates))
             self._found[:] = np.inf
         latest = self._all.columns[:, seen[:least]].astype(np.float64)
         potential = potentials(groups, rise * self._reach, latest, index, gamma, rates.near)
-        most = highest(potential, MOST_SEARCHED)
-        fits = np.cumsum(self._edges[most + 1] - self._edges[most]) <= room
-        fits[:least] = True
-        most = most[fits & (potential[most] >= best + 0.5 * ROUNDED_SLACK * gamma)]
-        n_groups = len(index)
-        turn = (
-            self._turn + np.arange(min(max(int(IN_TURN[high] * room * n_groups / self.n_arms), least), n_groups))
-        ) % n_groups
-        self._turn = int(turn[-1] + 1) % n_groups
+        n_groups, turn = len(index), self._turn
+        count = min(max(int(IN_TURN[kind] * room * n_groups / self.n_arms), least), n_groups)
+        self._turn = (turn + count) % n_groups
         last = np.searchsorted(self._edges, seen[:least], side="right") - 1
-        return np.unique(np.concatenate([highest(index, least), most, turn, last]))
+        enough = best + 0.5 * ROUNDED_SLACK * gamma
+        return np.asarray(
+            to_search(groups, potential, index, Wanted(least, MOST_SEARCHED, enough, room, turn, count, last))
+        )
 
     def _members(self, groups: Integers) -> Integers:
         """Return the positions of all arms of some groups."""

@@ -44,8 +44,6 @@ class Space:
     ----------
     arms
         The arms.
-    diameter
-        The unit of distance, where it is to stay that of other arms; by default that of these.
 
     Attributes
     ----------
@@ -59,7 +57,7 @@ class Space:
         Squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
     """
 
-    def __init__(self, arms: Arms, diameter: float | None = None) -> None:
+    def __init__(self, arms: Arms) -> None:
         self.points: Floats = np.empty((len(arms), 0))
         self.matrix: Floats = np.empty((0, 0))
         if arms.metric == "precomputed":
@@ -72,7 +70,7 @@ class Space:
             points -= self._low
             # Squared in units of a power of two near the largest, so that no square overflows.
             _, exponent = np.frexp(points.max())
-            self.diameter = diameter or float(np.ldexp(farthest(np.ldexp(points, -exponent).T), exponent))
+            self.diameter = float(np.ldexp(farthest(np.ldexp(points, -exponent).T), exponent))
             self.points = points / self.diameter
         self.columns: Floats = np.ascontiguousarray(self.points.T)
         self._every = np.arange(len(arms))

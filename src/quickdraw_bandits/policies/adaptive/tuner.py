@@ -33,11 +33,18 @@ class Tuner:
     """
 
     def __init__(self, grid: ScaleGrid) -> None:
-        self._grid = grid
-        self.cell: Integers = grid.start
         self._turn = 0
-        self._neighbours = grid.neighbours(self.cell)
+        self._use(grid, grid.start)
+
+    def _use(self, grid: ScaleGrid, cell: Integers) -> None:
+        self._grid, self.cell = grid, cell
+        self._neighbours = grid.neighbours(cell)
         self._chooser = self.candidate
+
+    def move(self, grid: ScaleGrid, ratio: float) -> None:
+        """Go on with another grid, where a length is ``ratio`` times the number that it was before."""
+        tried = self._turn > 0
+        self._use(grid, grid.nearest(self.cell, ratio * self.candidate.length) if tried else grid.start)
 
     @property
     def candidate(self) -> Candidate:

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from quickdraw_bandits import Arms
+from quickdraw_bandits import AdaptiveQuickDraw, Arms, Mixed
 from quickdraw_bandits.datasets import Log, generate_log, open_bandit
 from quickdraw_bandits.evaluation.off_policy import WeakEvidenceWarning, builder, play_log, play_logs
 from quickdraw_bandits.evaluation.off_policy.protocol import draw
@@ -226,3 +226,44 @@ def test_arms_that_were_never_logged_make_every_estimate_weak():
     assert "the log has no event of 4 arms, among them 4" in estimates[2].weakness  # the direct method
     with pytest.warns(WeakEvidenceWarning):
         assert "no event of 4 arms" in played.ips().weakness
+
+
+def test_a_mixed_policy_learns_as_the_one_inside():
+    """With nothing mixed in, it plays what the adaptive policy plays; scales are learned while it selects."""
+    random = np.random.default_rng(3)
+    arm = random.integers(20, size=150)
+    reward = np.sin(arm / 4) + 0.1 * random.normal(size=150)
+    propensity, group = np.full(150, 0.05), np.zeros(150, dtype=int)
+    log = Log(np.arange(150.0), arm, reward, propensity, group, Arms.grid(0, 1, 20))
+    alone = play_log(log, builder(AdaptiveQuickDraw), seed=0)
+    mixed = play_log(log, lambda arms, seed: Mixed(AdaptiveQuickDraw(arms, seed=seed), uniform=0.0, seed=seed), seed=0)
+    np.testing.assert_array_equal(mixed.target[2:], alone.target[2:])  # the first two are among several alike
+    half = play_log(log, lambda arms, seed: Mixed(AdaptiveQuickDraw(arms, seed=seed), uniform=0.5, seed=seed), seed=0)
+    np.testing.assert_allclose(half.target[2:], 0.5 * alone.target[2:] + 0.5 / 20, atol=1e-12)
+
+
+class Own:
+    """Derives from nothing."""
+
+    def __init__(self, arm):
+        self.arm = arm
+
+    def select(self, time):
+        return self.arm
+
+    def update(self, time, arm, reward):
+        pass
+
+
+@pytest.mark.parametrize("arm", [-1, 1.7, True, "1", 3, None])
+def test_an_arm_that_is_none_is_named(arm):
+    with pytest.raises(ValueError, match=r"the arm that Own\.select returns must be"):
+        play_log(LOG, lambda arms, generator: Own(arm))
+
+
+def test_probabilities_of_a_policy_that_derives_from_nothing_are_used():
+    class Drawing(Own):
+        def probabilities(self, time):
+            return np.array([0.2, 0.3, 0.5])
+
+    np.testing.assert_array_equal(play_log(LOG, lambda arms, generator: Drawing(1)).target, [0.2, 0.3, 0.3, 0.5, 0.3])

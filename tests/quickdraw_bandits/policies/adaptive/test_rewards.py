@@ -66,13 +66,13 @@ def test_clicks_are_learned_from():
     for seed in range(3):
         policy, random = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=seed), np.random.default_rng(seed)
         chosen = []
-        for k in range(4000):
+        for k in range(2000):
             chosen.append(policy.select(float(k)))
             policy.update(float(k), chosen[-1], float(random.random() < chances[chosen[-1]]))
-        paid.append(chances[chosen[2000:]].mean())
-        assert policy.n_observations == 4000
+        paid.append(chances[chosen[1000:]].mean())
+        assert policy.n_observations == 2000
         assert policy._pool.counts.max() > 1
-    assert np.mean(paid) > 0.09
+    assert np.mean(paid) > 0.07  # 0.045 by chance, 0.12 at most
 
 
 def test_arms_with_levels_of_their_own_are_told_apart():

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Rates, correlation
 from quickdraw_bandits.policies.adaptive.model import Model
-from quickdraw_bandits.policies.adaptive.rough_bounds import Groups, bound_rounded, highest, members, potentials, renew
+from quickdraw_bandits.policies.adaptive.rough_bounds import (
+    Groups,
+    Wanted,
+    bound_rounded,
+    highest,
+    members,
+    potentials,
+    renew,
+    to_search,
+)
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.space import NONE, Targets
@@ -148,7 +157,7 @@ def test_potentials_against_the_formula():
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=40), st.integers(1, 10))
 def test_the_highest_values(values, count):
     values = np.array(values, dtype=np.float64)
-    found = highest(values, count)
+    found = highest(values, count, -np.inf)
     assert len(set(found.tolist())) == len(found) == min(count, len(values))
     np.testing.assert_array_equal(values[found], np.sort(values)[::-1][:count])
 
@@ -168,3 +177,28 @@ def test_rounded_bounds_are_tightened_to_the_largest_index(dimension, n, scale, 
         assert (got >= index - off).all()
         assert index.max() - 0.01 * GAMMA - off <= best <= index.max() + 1e-7
         assert got.max() <= best + 0.01 * GAMMA + 1e-12
+
+
+def test_nothing_below_the_floor_is_among_the_highest():
+    values = np.array([3.0, 1.0, np.inf, 2.0, 2.5])
+    assert highest(values, 4, 2.5).tolist() == [2, 0, 4]
+    assert highest(values, 2, 2.5).tolist() == [2, 0]
+    assert highest(values, 3, 9.0).tolist() == [2]
+
+
+@pytest.mark.parametrize("room", [0, 300, 10**6])
+def test_groups_to_search_are_those_of_the_rule(room):
+    """As plain NumPy says it."""
+    random = np.random.default_rng(room)
+    edges = np.concatenate([[0], np.cumsum(random.integers(1, 90, size=500))])
+    potential, index = random.normal(size=500), random.normal(size=500)
+    nothing = np.empty(500)
+    groups = Groups(edges, nothing, edges[:-1], np.empty((2, 500)), nothing)
+    last = np.array([7, 7, 499])
+    found = to_search(groups, potential, index, Wanted(5, 40, 0.8, room, 495, 10, last))
+    most = np.argsort(-potential)[:40]
+    fits = np.cumsum(np.diff(edges)[most]) <= room
+    fits[:5] = True
+    most = most[fits & (potential[most] >= 0.8)]
+    wanted = np.concatenate([np.argsort(-index)[:5], most, (495 + np.arange(10)) % 500, last])
+    assert found.tolist() == np.unique(wanted).tolist()

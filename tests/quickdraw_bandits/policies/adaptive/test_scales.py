@@ -8,7 +8,7 @@ from quickdraw_bandits.policies.adaptive.scales import AGE, NOISE, Candidate, Sc
 @pytest.mark.parametrize(("n_arms", "dimension"), [(1, 1), (1000, 1), (10**6, 2), (50, 10), (30, 0)])
 def test_every_candidate_has_neighbours_that_know_it(n_arms, dimension):
     grid = ScaleGrid(n_arms, dimension)
-    for place in list(np.ndindex(grid.shape))[::37]:
+    for place in list(np.ndindex(grid.shape))[::151]:
         cell = np.array(place)
         assert 0 < grid.candidate(cell).length <= 0.5
         for other in grid.neighbours(cell):
@@ -95,3 +95,12 @@ def test_within_reach_an_observation_leaves_less_than_asked_for(family, share):
     reach = rates.reach(0.05)
     inside, outside = (correlation(np.zeros(1), reach * factor, True, rates)[0] for factor in (1 - 1e-6, 1 + 1e-6))
     assert 1 - inside**2 < 0.05 < 1 - outside**2
+
+
+@pytest.mark.parametrize("dimension", [300, 512, 3000])
+def test_embeddings_of_many_dimensions_have_priors_and_exploration(dimension):
+    grid = ScaleGrid(200, dimension)
+    for length in range(grid.shape[1]):
+        candidate = grid.candidate(np.array([0, length, 6, 1, 0, 0]))
+        assert grid.exploration(candidate) == min(max((candidate.age / 200) ** 0.5, 0.5), 1.0)
+        assert np.isfinite(candidate.log_prior)

@@ -72,7 +72,7 @@ def test_all_groups_are_searched_in_turn(little_work, n_arms):
     searched.search(model_of(places, 30, seed=1), 1.0, np.random.default_rng(0))
     model = model_of(places, 40, seed=2)
     assert affordable(model) < n_arms
-    found, times = searched._found.copy(), len(groups_of(searched)) // shortlist.BEST + 1
+    found, times = searched._found.copy(), len(groups_of(searched)) // shortlist.BEST[0] + 1
     found[:] = np.nan
     for _ in range(times):
         searched._found[:] = -np.inf  # nothing is promising

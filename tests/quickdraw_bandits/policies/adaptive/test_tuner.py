@@ -72,3 +72,19 @@ def test_scales_that_make_no_covariance_of_the_distances_get_more_noise():
     model = learner.improve(sample, 0)
     assert model.fits
     assert model.candidate.noise > learner.candidate.noise
+
+
+def test_on_another_grid_it_goes_on_with_the_nearest_scales():
+    few, many = ScaleGrid(20, 1), ScaleGrid(2000, 1)
+    learner = Tuner(few)
+    learner.move(many, 0.5)
+    assert learner.cell.tolist() == many.start.tolist()  # nothing was tried yet
+    learner = Tuner(few)
+    learner.improve(waves(120), 60)
+    before = learner.candidate
+    learner.move(many, 0.5)
+    after = learner.candidate
+    assert abs(np.log(after.length / (0.5 * before.length))) <= np.log(many.lengths[1] / many.lengths[0]) / 2 + 1e-9
+    assert (after.family, after.age, after.noise, after.share) == (
+        before.family, before.age, before.noise, before.share,
+    )  # fmt: skip
