@@ -12,7 +12,6 @@ from quickdraw_service import creating, experiment, learner
 from quickdraw_service.errors import (
     BadRequestError,
     ConflictError,
-    PolicyFailedError,
     UnavailableError,
     UnknownDecisionError,
     UnknownExperimentError,
@@ -340,33 +339,3 @@ def test_all_experiments_together_have_a_limit_of_arms(tmp_path):
         assert not service.ask(Create("two", definition(grid=(0.0, 1.0, 20)))).new
         assert service.ask(Create("three", definition(grid=(0.0, 1.0, 10)))).new
         assert [each.name for each in service.experiments()] == ["one", "three", "two"]
-
-
-def test_a_policy_that_fails_is_no_reason_to_try_again(service, monkeypatch):
-    service.ask(Create("other", definition()))
-    monkeypatch.setattr(service._worker.experiments["prices"].learner, "choose", lambda *_: 1 / 0)
-    with pytest.raises(PolicyFailedError, match="ZeroDivisionError") as found:
-        decide(service)
-    assert (found.value.status, found.value.code) == (500, "policy_failed")
-    assert service.ready
-    assert service.ask(Decide("other")).new
-    service._worker.experiments["prices"].failed = True
-    with pytest.raises(PolicyFailedError, match="cannot be loaded"):
-        decide(service)
-
-
-@pytest.mark.parametrize("id", [".", ".."])
-def test_ids_that_addresses_cannot_hold_are_refused(service, id):
-    with pytest.raises(BadRequestError, match=r"not \. or \.\."):
-        decide(service, id=id)
-
-
-def test_decisions_of_a_policy_without_an_estimate_are_shown_all_the_same(service):
-    service.ask(Create("restless", definition(policy="Restless", parameters={})))
-    service.ask(Decide("restless", "a", time=1.0))
-    service.ask(Reward("restless", ["a"], [0.5]))
-    found = service.history("restless")
-    assert (found.chosen.ids, found.chosen.rewards) == (["a"], [0.5])
-    assert np.isnan(found.mean).all()
-    with pytest.raises(BadRequestError):
-        service.belief("restless")

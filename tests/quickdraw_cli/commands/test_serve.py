@@ -165,6 +165,7 @@ def test_a_port_in_use_is_one_line(store, capsys):
 
 
 def test_keys_are_added_listed_and_revoked(store, capsys):
+    open_store(store).close()
     assert main(["keys", "list", "--store", store]) == 0
     assert "no keys" in capsys.readouterr().out
     token = key(store, capsys, "--role", "decide", "reward", "--experiment", "a", "b", "--note", "the shop")

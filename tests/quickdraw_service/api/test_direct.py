@@ -331,28 +331,3 @@ def test_an_idle_connection_is_closed_and_a_busy_one_is_not(client):
         protocol._idle_since -= protocol.timeout_keep_alive
         look()
         assert line.closed()
-
-
-@pytest.mark.parametrize("form", [request, lambda path, body: chunked(path, json.dumps(body).encode())])
-def test_a_client_that_will_send_no_more_gets_its_answer(client, form):
-    client.service.hold = True
-    with Line(client) as line:
-        line.send(form(DECIDE, {"id": "last", "time": 1}))
-        client.running.until(lambda: client.service.held)
-        line._socket.shutdown(socket.SHUT_WR)
-        ended = [each for each in client.running.server.server_state.connections if each.cycle]
-        client.running.until(lambda: any(each.cycle and not each.cycle.keep_alive for each in ended))
-        client.service.release()
-        status, headers, body = line.answer()
-        assert (status, headers["connection"]) == (201, "close")
-        assert json.loads(body)["decisions"][0]["id"] == "last"
-        assert line.closed()
-
-
-@pytest.mark.parametrize("sent", [b"", b"POST ", request(DECIDE, {"id": "half"})[:-3]])
-def test_a_client_that_ends_in_the_middle_gets_none(client, sent):
-    with Line(client) as line:
-        line.send(sent)
-        line._socket.shutdown(socket.SHUT_WR)
-        assert line.closed()
-    assert client.get(f"{DECIDE}/half").status_code == 404

@@ -1,0 +1,50 @@
+"""Policies that fail, that have no estimate; and ids that no address can hold."""
+
+import numpy as np
+import pytest
+
+from benchmarks.reliability.examples import definition
+from quickdraw_service.errors import BadRequestError, PolicyFailedError
+from quickdraw_service.requests import Create, Decide, Reward
+from quickdraw_service.service import Service
+
+
+@pytest.fixture
+def service(tmp_path):
+    with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False) as found:
+        found.ask(Create("prices", definition()))
+        yield found
+
+
+def decide(service, **given):
+    return service.ask(Decide("prices", **given)).decisions
+
+
+def test_a_policy_that_fails_is_no_reason_to_try_again(service, monkeypatch):
+    service.ask(Create("other", definition()))
+    monkeypatch.setattr(service._worker.experiments["prices"].learner, "choose", lambda *_: 1 / 0)
+    with pytest.raises(PolicyFailedError, match="ZeroDivisionError") as found:
+        decide(service)
+    assert (found.value.status, found.value.code) == (500, "policy_failed")
+    assert service.ready
+    assert service.ask(Decide("other")).new
+    service._worker.experiments["prices"].failed = True
+    with pytest.raises(PolicyFailedError, match="cannot be loaded"):
+        decide(service)
+
+
+@pytest.mark.parametrize("id", [".", ".."])
+def test_ids_that_addresses_cannot_hold_are_refused(service, id):
+    with pytest.raises(BadRequestError, match=r"not \. or \.\."):
+        decide(service, id=id)
+
+
+def test_decisions_of_a_policy_without_an_estimate_are_shown_all_the_same(service):
+    service.ask(Create("restless", definition(policy="Restless", parameters={})))
+    service.ask(Decide("restless", "a", time=1.0))
+    service.ask(Reward("restless", ["a"], [0.5]))
+    found = service.history("restless")
+    assert (found.chosen.ids, found.chosen.rewards) == (["a"], [0.5])
+    assert np.isnan(found.mean).all()
+    with pytest.raises(BadRequestError):
+        service.belief("restless")
