@@ -162,8 +162,8 @@ class Pool:
 
     @property
     def varied(self) -> bool:
-        """Whether most rewards differ from the one before, as those of clicks do not."""
-        return self.changes >= VARIED * self._n_observations
+        """Whether most rewards differ from the one before, as those of clicks do not, and there are enough of them."""
+        return self.changes >= max(VARIED * self._n_observations, FEWEST)
 
     def restore(self, time: float, arm: Any, reward: float) -> None:
         """Set the reward of the latest entry, if it is that of a single observation of this arm at this time."""
@@ -172,7 +172,8 @@ class Pool:
 
     def forget(self, before: float) -> None:
         """Drop all entries before a time but the latest; the time of several observations is their mean."""
-        self._begin += min(int(np.searchsorted(self.times, before)), len(self.times) - 1)
+        if before > -np.inf:
+            self._begin += min(int(np.searchsorted(self.times, before)), len(self.times) - 1)
 
     def centre(self, rewards: Floats) -> float:
         """Return the average of all rewards so far, or of these, the latest, where the former is outside their range.

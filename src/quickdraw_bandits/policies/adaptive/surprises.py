@@ -11,11 +11,9 @@ from quickdraw_bandits.policies.adaptive.pool import Pool
 LIKELY = 2.0
 """Deviations from the expected reward beyond which a single reward counts as so far from it and no farther."""
 NOISELESS, STRONG = 1e-4, 1.0
-"""Noise, in units of the signal variance, between which single rewards are bounded; with more, none is judged."""
-NOISY = 0.05
-"""Noise from which on rewards are no evidence of a change."""
-MOST_EACH, ENOUGH = 4.0, 8.0
-"""The most that one reward counts, and the evidence at which all before is forgotten: no two rewards are enough."""
+"""Noise, in units of the signal variance, below which models have none, and from which on no reward is judged."""
+SURE = 50.0
+"""Without noise, a reward is surprising if it would be likelier by this power of e where nothing is known."""
 FARTHEST = 1e100
 """Rewards farther from the average, in units of the model, count as this far: squares stay finite."""
 
@@ -49,9 +47,13 @@ class Expectation(NamedTuple):
     def of(cls, belief: Belief, arm: Any, towards: Any) -> "Expectation":
         """Return what is expected of an arm; ``towards`` has it as the only target of an estimate."""
         model, noise = belief.model, belief.model.candidate.noise
-        mean, deviation = model.estimate(towards)
-        variance = model.signal * (float(deviation[0]) ** 2 + noise)
-        return cls(arm, float(mean[0]), variance, model.signal * (1.0 + noise), noise, belief.centre, belief.unit)
+        mean, deviation = model.estimate_one(towards)
+        variance = model.signal * (deviation**2 + noise)
+        return cls(arm, mean, variance, model.signal * (1.0 + noise), noise, belief.centre, belief.unit)
+
+    def surprised(self, reward: float) -> bool:
+        """Return whether a reward is surprising."""
+        return self.surprise(reward) > SURE if self.noise < NOISELESS else self.bounded(reward) != reward
 
     def surprise(self, reward: float) -> float:
         """Return by how much the log density of the reward is larger where nothing is known than with the model.
@@ -83,24 +85,20 @@ class Expectation(NamedTuple):
 class Surprises:
     """What is made of rewards that are not as expected, from one choice to the next.
 
-    **Noise.** A reward that differs from what is expected of the arm by more than two deviations counts as if it
-    differed by two: noise with heavy tails then does not mislead. If the next one is as far from what is expected of
-    its arm, both are taken as they are, and so are those that follow, until one is as expected.
-
-    **Change.** The evidence that all has changed is the largest sum of surprises over any number of the latest rewards,
-    at least 0: a cumulative sum test. A single reward counts for at most 4.
+    With noise, a reward is surprising if it differs from what is expected of the arm by more than two deviations;
+    without, if it would be likelier by a factor of e^50 where nothing is known. A surprising reward counts as if it
+    were two deviations from what is expected: noise with heavy tails and errors then do not mislead. If the next one is
+    surprising too, both are taken as they are, and so are those that follow, until one is as expected. Without noise,
+    two in a row prove that all has changed.
 
     Attributes
     ----------
     expected
         What the reward of the latest choice should be; None if it was seen, or is not judged.
-    evidence, since
-        The sum, and the time of the first reward in it.
     """
 
     def __init__(self) -> None:
         self.expected: Expectation | None = None
-        self.evidence, self.since = 0.0, -math.inf
         self._surprised = False
         self._withheld: tuple[float, Any, float] | None = None
 
@@ -119,23 +117,14 @@ class Surprises:
         expected, self.expected = self.expected, None
         if expected is None or np.any(expected.arm != arm) or not pool.varied:
             return reward, -math.inf
-        since = self._changed(expected, time, reward) if expected.noise < NOISY else -math.inf
-        if expected.noise < NOISELESS:
-            return reward, since
-        bounded, again, withheld = expected.bounded(reward), self._surprised, self._withheld
-        self._surprised = bounded != reward
-        self._withheld = (time, arm, reward) if self._surprised and not again else None
-        if not (self._surprised and again):
-            return bounded, since
-        if withheld is not None:
-            pool.restore(*withheld)
-        return reward, since
-
-    def _changed(self, expected: Expectation, time: float, reward: float) -> float:
-        if self.evidence == 0.0:
-            self.since = time
-        self.evidence = max(0.0, self.evidence + min(expected.surprise(reward), MOST_EACH))
-        if self.evidence <= ENOUGH:
-            return -math.inf
-        self.evidence = 0.0
-        return self.since
+        again, withheld, self._withheld = self._surprised, self._withheld, None
+        self._surprised = expected.surprised(reward)
+        if not self._surprised:
+            return reward, -math.inf
+        if not again:
+            self._withheld = time, arm, reward
+            return expected.bounded(reward), -math.inf
+        if withheld is None:
+            return reward, -math.inf
+        pool.restore(*withheld)
+        return reward, withheld[0] if expected.noise < NOISELESS else -math.inf

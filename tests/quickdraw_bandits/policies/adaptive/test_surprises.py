@@ -27,6 +27,11 @@ def pool_of(*rewards: float) -> Pool:
     return pool
 
 
+def many() -> Pool:
+    """Return a pool of rewards that all differ."""
+    return pool_of(*np.linspace(1.9, 2.1, 30))
+
+
 def judged(surprises: Surprises, pool: Pool, value: float, noise: float = NOISE) -> tuple[float, float]:
     """Judge a reward and put it into the pool, as the policy does; return it in units of the model."""
     time = float(pool.times[-1]) + 1
@@ -82,64 +87,63 @@ def test_the_expectation_is_that_of_the_model():
 
 
 def test_a_single_surprise_is_bounded_by_two_deviations():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
+    surprises, pool = Surprises(), many()
     assert judged(surprises, pool, 0.69)[0] == pytest.approx(0.69)
     assert judged(surprises, pool, 9.0)[0] == pytest.approx(0.7)
     assert judged(surprises, pool, 0.5)[0] == pytest.approx(0.5)
     assert judged(surprises, pool, -9.0)[0] == pytest.approx(0.3)
-    np.testing.assert_allclose((pool.rewards[2:] - 2.0) / 4.0, [0.69, 0.7, 0.5, 0.3])
+    np.testing.assert_allclose((pool.rewards[30:] - 2.0) / 4.0, [0.69, 0.7, 0.5, 0.3])
 
 
 def test_a_second_surprise_in_a_row_restores_the_first():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
+    surprises, pool = Surprises(), many()
     for value in (0.9, 0.95, 0.97, 0.5, 0.9):
         judged(surprises, pool, value)
     # The last is single again.
-    np.testing.assert_allclose((pool.rewards[2:] - 2.0) / 4.0, [0.9, 0.95, 0.97, 0.5, 0.7])
+    np.testing.assert_allclose((pool.rewards[30:] - 2.0) / 4.0, [0.9, 0.95, 0.97, 0.5, 0.7])
 
 
 def test_no_other_entry_is_restored():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
+    surprises, pool = Surprises(), many()
     judged(surprises, pool, 0.9)
-    pool.append(np.array([2.5]), np.array([5]), np.array([1.0]))
+    pool.append(np.array([30.5]), np.array([5]), np.array([1.0]))
     judged(surprises, pool, 0.9)
-    np.testing.assert_allclose(pool.rewards[2:], [reward(0.7), 1.0, reward(0.9)])
+    np.testing.assert_allclose(pool.rewards[30:], [reward(0.7), 1.0, reward(0.9)])
 
 
-@pytest.mark.parametrize("noise", [1e-5, 0.0])
-def test_without_noise_rewards_are_taken_as_they_are(noise):
-    assert judged(Surprises(), pool_of(2.0, 2.1), 9.0, noise)[0] == pytest.approx(9.0)
+def test_without_noise_small_surprises_are_taken_as_they_are():
+    """A reward of 0.9 is four deviations from the mean, and one of -0.6 eleven."""
+    for value, taken in ((0.9, 0.9), (-0.6, 0.3)):
+        assert judged(Surprises(), many(), value, 1e-5)[0] == pytest.approx(taken)
 
 
 def test_rewards_that_repeat_are_not_judged():
-    surprises, pool = Surprises(), pool_of(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    surprises, pool = Surprises(), pool_of(*[0.0] * 60, *range(25), *[0.0] * 15)
     for value in (9.0, -9.0, 9.0):
-        assert judged(surprises, pool, value) == (pytest.approx(value), -math.inf)
-    assert surprises.evidence == 0
+        assert judged(surprises, pool, value, 1e-5) == (pytest.approx(value), -math.inf)
 
 
-def test_three_surprises_prove_a_change_and_two_do_not():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
-    found = [judged(surprises, pool, value, 1e-5)[1] for value in (0.5, 0.5, -0.5, -0.4, -0.6)]
-    assert found == [-math.inf] * 4 + [4.0]
-    assert surprises.evidence == 0
+def test_few_rewards_are_not_judged():
+    surprises, pool = Surprises(), pool_of(*np.linspace(1.9, 2.1, 15))
+    for value in (9.0, -9.0, 9.0):
+        assert judged(surprises, pool, value, 1e-5) == (pytest.approx(value), -math.inf)
 
 
-def test_rewards_as_expected_outweigh_a_surprise():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
-    for _ in range(20):
-        assert judged(surprises, pool, -0.5, 1e-5)[1] == -math.inf
-        assert judged(surprises, pool, 0.5, 1e-5)[1] == -math.inf
-        assert judged(surprises, pool, 0.5, 1e-5)[1] == -math.inf
+def test_without_noise_two_surprises_in_a_row_prove_a_change():
+    surprises, pool = Surprises(), many()
+    found = [judged(surprises, pool, value, 1e-5) for value in (0.5, -0.6, -0.7, -0.8)]
+    assert [since for _, since in found] == [-math.inf, -math.inf, 31.0, -math.inf]
+    np.testing.assert_allclose((pool.rewards[30:] - 2.0) / 4.0, [0.5, -0.6, -0.7, -0.8])
 
 
-def test_with_noise_surprises_are_no_evidence_of_a_change():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
-    assert all(judged(surprises, pool, value, 0.1)[1] == -math.inf for value in (-0.5, -0.4, -0.6, -0.5, -0.3))
+@pytest.mark.parametrize(("noise", "values"), [(1e-5, (-0.6, 0.5, -0.6, 0.5)), (0.03, (-0.6, -0.7, -0.8, -0.6))])
+def test_single_surprises_and_those_with_noise_prove_no_change(noise, values):
+    surprises, pool = Surprises(), many()
+    assert all(judged(surprises, pool, value, noise)[1] == -math.inf for value in values)
 
 
 def test_the_reward_of_another_arm_is_not_judged():
-    surprises, pool = Surprises(), pool_of(2.0, 2.1)
+    surprises, pool = Surprises(), many()
     surprises.expected = expectation(arm=4)
     assert surprises.judged(pool, 2.0, 3, 1e6) == (1e6, -math.inf)
     assert surprises.expected is None
