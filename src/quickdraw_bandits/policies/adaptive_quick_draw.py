@@ -22,7 +22,7 @@ from quickdraw_bandits.policies.adaptive.shortlist import FEW, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
-from quickdraw_bandits.policies.adaptive.surprises import STRONG, Surprises
+from quickdraw_bandits.policies.adaptive.surprises import Surprises
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
@@ -34,6 +34,8 @@ WINDOW = 600
 """How many of the latest observations are kept for ``observations``."""
 POOL = 600
 """How many entries the model has to choose from: observations, or stays at an arm."""
+STRONG = 1.0
+"""Noise, in units of the signal variance, below which the entries of arms that were not played for long are kept."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
 MOST_PENDING = 256
@@ -55,8 +57,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out, and single rewards that were not expected count for less. If several in a row were not,
-    all before them is forgotten. The index is the mean plus 1/6 to 2 standard deviations.
+    the rewards are left out, and where rewards have no noise, two in a row that nobody could have expected make it
+    forget all before. The index is the mean plus 1/6 to 2 standard deviations.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
     than the one in the index: it also counts that the variance and the level of all rewards are not known.

@@ -14,8 +14,8 @@ LIMITS_EVERY = 16
 """Observations after which the limits of outliers are found again; at once after a reward beyond them."""
 ROUNDING = 4 * float(np.finfo(float).eps)
 """Rewards that differ by less, in units of their size, are alike."""
-VARIED = 0.75
-"""Part of the rewards that differ from the one before where single rewards are worth judging."""
+VARIED, SETTLED = 0.75, 100
+"""Part and number of the rewards that must differ from the one before where single rewards are judged."""
 LARGEST = float(np.finfo(float).max)
 SPARE = 64
 """Entries beyond the size of a pool that is still kept, so that which to drop is not asked at every insertion."""
@@ -163,7 +163,7 @@ class Pool:
     @property
     def varied(self) -> bool:
         """Whether most rewards differ from the one before, as those of clicks do not, and there are enough of them."""
-        return self.changes >= max(VARIED * self._n_observations, FEWEST)
+        return self.changes >= max(VARIED * self._n_observations, SETTLED)
 
     def restore(self, time: float, arm: Any, reward: float) -> None:
         """Set the reward of the latest entry, if it is that of a single observation of this arm at this time."""

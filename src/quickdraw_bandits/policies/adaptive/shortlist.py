@@ -97,7 +97,6 @@ class Shortlist:
         self._columns = np.empty((dimension, len(self._edges) - 1))
         self._found: Floats = np.full(len(self._edges) - 1, np.inf)  # bounds of representatives at the last search
         self._rates: Rates | None = None
-        self._observed = 0
         self._reach: Floats = self._found
         self._turn = 0
         self.added = Targets(np.empty((dimension, 0)), NONE, np.arange(0))
@@ -228,9 +227,7 @@ class Shortlist:
         high = int(len(self._columns) > FLAT)
         least, room = BEST << high, int(SEARCHED[high] * room)
         rates, rise = model.candidate.rates, gamma + SLOPE * model.signal**0.5
-        # What was found with other rates says nothing, nor what was found before a model forgot.
-        forgot, self._observed = 2 * len(model.sample) < self._observed, len(model.sample)
-        if rates != self._rates or forgot:
+        if rates != self._rates:  # what was found with others says nothing
             self._rates, self._reach = rates, np.sqrt(2.0 - 2.0 * correlation(self._diagonals**2, 0.0, False, rates))
             self._found[:] = np.inf
         latest = self._all.columns[:, seen[:least]].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Rewards that are not as expected: a single one is taken for noise, several in a row for a change."""
+"""Rewards that nobody could have expected: a single one is taken for an error, two in a row for a change."""
 
 import math
 from typing import Any, NamedTuple
@@ -8,12 +8,12 @@ import numpy as np
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.pool import Pool
 
+NOISELESS = 1e-4
+"""Noise, in units of the signal variance, below which a model has none."""
 LIKELY = 2.0
-"""Deviations from the expected reward beyond which a single reward counts as so far from it and no farther."""
-NOISELESS, STRONG = 1e-4, 1.0
-"""Noise, in units of the signal variance, below which models have none, and from which on no reward is judged."""
+"""Deviations from the expected reward as which a single surprise counts."""
 SURE = 50.0
-"""Without noise, a reward is surprising if it would be likelier by this power of e where nothing is known."""
+"""A reward is surprising if it would be likelier by this power of e where nothing is known."""
 FARTHEST = 1e100
 """Rewards farther from the average, in units of the model, count as this far: squares stay finite."""
 
@@ -29,8 +29,6 @@ class Expectation(NamedTuple):
         Those of the reward, with its noise.
     unknown
         The variance of a reward where nothing is known; its mean is 0.
-    noise
-        The variance of the noise, in units of the signal's.
     centre, unit
         The reward that is 0 in the model, and that by which it is above this if it is 1.
     """
@@ -39,7 +37,6 @@ class Expectation(NamedTuple):
     mean: float
     variance: float
     unknown: float
-    noise: float
     centre: float
     unit: float
 
@@ -49,18 +46,18 @@ class Expectation(NamedTuple):
         model, noise = belief.model, belief.model.candidate.noise
         mean, deviation = model.estimate_one(towards)
         variance = model.signal * (deviation**2 + noise)
-        return cls(arm, mean, variance, model.signal * (1.0 + noise), noise, belief.centre, belief.unit)
+        return cls(arm, mean, variance, model.signal * (1.0 + noise), belief.centre, belief.unit)
 
     def surprised(self, reward: float) -> bool:
-        """Return whether a reward is surprising."""
-        return self.surprise(reward) > SURE if self.noise < NOISELESS else self.bounded(reward) != reward
+        """Return whether nobody could have expected a reward."""
+        return self.surprise(reward) > SURE
 
     def surprise(self, reward: float) -> float:
         """Return by how much the log density of the reward is larger where nothing is known than with the model.
 
         Examples
         --------
-        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, noise=0.0, centre=0.0, unit=1.0)
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
         >>> round(expected.surprise(0.5), 2), round(expected.surprise(-0.5), 2)
         (-2.43, 47.57)
         """
@@ -73,7 +70,7 @@ class Expectation(NamedTuple):
 
         Examples
         --------
-        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, noise=0.1, centre=0.0, unit=1.0)
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
         >>> expected.bounded(0.6), expected.bounded(5.0)
         (0.6, 0.7)
         """
@@ -85,11 +82,10 @@ class Expectation(NamedTuple):
 class Surprises:
     """What is made of rewards that are not as expected, from one choice to the next.
 
-    With noise, a reward is surprising if it differs from what is expected of the arm by more than two deviations;
-    without, if it would be likelier by a factor of e^50 where nothing is known. A surprising reward counts as if it
-    were two deviations from what is expected: noise with heavy tails and errors then do not mislead. If the next one is
-    surprising too, both are taken as they are, and so are those that follow, until one is as expected. Without noise,
-    two in a row prove that all has changed.
+    Only models without noise judge rewards. A reward is surprising if it would be likelier by a factor of e^50 where
+    nothing is known. It counts as if it were two deviations from what is expected, so that an error does not mislead.
+    If the next one is surprising too, all has changed: both are taken as they are, all before them is forgotten, and
+    those that follow are taken as they are until one is as expected.
 
     Attributes
     ----------
@@ -103,9 +99,9 @@ class Surprises:
         self._withheld: tuple[float, Any, float] | None = None
 
     def expect(self, belief: Belief, arm: Any, space: Any, pending: int) -> None:
-        """Say what is expected of a choice. With strong noise or pulls pending, its reward is not judged."""
+        """Say what is expected of a choice. With noise or pulls pending, its reward is not judged."""
         model, self.expected = belief.model, None
-        if pending == 0 and model.candidate.noise < STRONG:
+        if pending == 0 and model.candidate.noise < NOISELESS:
             self.expected = Expectation.of(belief, arm, space.towards(np.array([arm]), model.sample.arms))
 
     def judged(self, pool: Pool, time: float, arm: Any, reward: float) -> tuple[float, float]:
@@ -127,4 +123,4 @@ class Surprises:
         if withheld is None:
             return reward, -math.inf
         pool.restore(*withheld)
-        return reward, withheld[0] if expected.noise < NOISELESS else -math.inf
+        return reward, withheld[0]
