@@ -169,10 +169,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             if self._shortlist.extend(space.places(np.arange(self._shortlist.n_arms, len(arms)))):
                 self._space = space
                 return
-        before = self._space.diameter
-        self._grid = self._settle(arms)
-        ratio = before / self._space.diameter
-        self._tuner.move(self._grid, ratio)
+        before, self._grid = self._space.diameter, self._settle(arms)
+        self._tuner.move(self._grid, ratio := before / self._space.diameter)
         if self._learned is not None:
             self._learned = self._learned[0].stretched(ratio), *self._learned[1:]
 
