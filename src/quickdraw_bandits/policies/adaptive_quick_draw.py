@@ -22,6 +22,7 @@ from quickdraw_bandits.policies.adaptive.shortlist import FEW, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
 from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
+from quickdraw_bandits.policies.adaptive.surprises import Surprises
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
@@ -56,7 +57,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out. The index is the mean plus 1/6 to 2 standard deviations.
+    the rewards are left out, and where rewards have no noise, two in a row that nobody could have expected make it
+    forget all before. The index is the mean plus 1/6 to 2 standard deviations.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
     than the one in the index: it also counts that the variance and the level of all rewards are not known.
@@ -117,6 +119,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._seen = Window(WINDOW, coordinates)
         self._pool = Pool(POOL, coordinates)
         self._stay: Stay | None = None
+        self._surprises = Surprises()
         self._steps = Clock()
         self._grid = grid
         # The tuner imports numba, which takes longer than all the rest of the package.
@@ -146,7 +149,10 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return np.asarray(arms.distances(arm, others) if isinstance(arms, Box) else arms.distances(int(arm))[others])
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        stay, before = self._stay, self.n_observations - len(rewards)
+        stay, before, since = self._stay, self.n_observations - len(rewards), -np.inf
+        if len(times) == 1:
+            taken, since = self._surprises.judged(self._pool, float(times[0]), arms[0], float(rewards[0]))
+            rewards = np.array([taken])
         if stay is None or len(times) > 1 or np.any(arms[0] != stay.arm) or not stay.lasts(float(times[0]), before):
             self._pool.append(times, arms, rewards)
         elif stay.joins:
@@ -154,6 +160,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         else:
             self._pool.append(times, arms, rewards)
             stay.joins = True
+        self._pool.forget(since)
 
     def _grow(self, arms: Arms) -> None:
         self._stay = None
@@ -162,10 +169,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             if self._shortlist.extend(space.places(np.arange(self._shortlist.n_arms, len(arms)))):
                 self._space = space
                 return
-        before = self._space.diameter
-        self._grid = self._settle(arms)
-        ratio = before / self._space.diameter
-        self._tuner.move(self._grid, ratio)
+        before, self._grid = self._space.diameter, self._settle(arms)
+        self._tuner.move(self._grid, ratio := before / self._space.diameter)
         if self._learned is not None:
             self._learned = self._learned[0].stretched(ratio), *self._learned[1:]
 
@@ -190,6 +195,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         place: Floats = self._space.best(model, belief.gamma, self._random, self._pending.arrays()[1])
         if len(self._pending) == 0:
             self._stay = self._new_stay(place.copy(), time, None)
+        self._surprises.expect(belief, place.copy(), self._space, len(self._pending))
         return place
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
@@ -198,9 +204,11 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         held = self._held(time, among)
         if held is not None:
             return held, 1.0
-        arm, ties = self._drawn(self._tuned(time), time, among)
+        belief = self._tuned(time)
+        arm, ties = self._drawn(belief, time, among)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
+        self._surprises.expect(belief, arm, self._space, len(self._pending))
         return arm, 1 / ties
 
     def _first(self, among: Subset | None) -> tuple[int, float]:
@@ -240,6 +248,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         if self.n_observations == 0 or self._held(time, among) is not None:
             return
         belief, stay = self._tuned(time), None
+        self._surprises.expect(belief, arm, self._space, len(self._pending))
         if len(self._pending) == 0:
             stay = self._stay = self._new_stay(arm, time, among)
         # A shortlist learns from every search, as it does when the policy chooses. An arm that was explored at random

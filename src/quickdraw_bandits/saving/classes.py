@@ -47,6 +47,7 @@ MODULES = {
     "policies.adaptive.shortlist": ("Shortlist",),
     "policies.adaptive.space": ("Space", "Targets"),
     "policies.adaptive.stay": ("Stay",),
+    "policies.adaptive.surprises": ("Expectation", "Surprises"),
     "policies.adaptive.tuner": ("Tuner",),
     "policies.clock_warning": ("ClockWatch",),
     "policies.gp_libraries": ("_george", "_own", "_scikit_learn"),

@@ -14,6 +14,8 @@ LIMITS_EVERY = 16
 """Observations after which the limits of outliers are found again; at once after a reward beyond them."""
 ROUNDING = 4 * float(np.finfo(float).eps)
 """Rewards that differ by less, in units of their size, are alike."""
+VARIED, SETTLED = 0.75, 100
+"""Part and number of the rewards that must differ from the one before where single rewards are judged."""
 LARGEST = float(np.finfo(float).max)
 SPARE = 64
 """Entries beyond the size of a pool that is still kept, so that which to drop is not asked at every insertion."""
@@ -157,6 +159,21 @@ class Pool:
             self.counts[-1] = count
             self._pulls = [*self._pulls, time][-RECENT:]
         self._count(np.array([reward]))
+
+    @property
+    def varied(self) -> bool:
+        """Whether most rewards differ from the one before, as those of clicks do not, and there are enough of them."""
+        return self.changes >= max(VARIED * self._n_observations, SETTLED)
+
+    def restore(self, time: float, arm: Any, reward: float) -> None:
+        """Set the reward of the latest entry, if it is that of a single observation of this arm at this time."""
+        if self.times[-1] == time and self.counts[-1] == 1 and np.all(self.arms[-1] == arm):
+            self.rewards[-1] = reward
+
+    def forget(self, before: float) -> None:
+        """Drop all entries before a time but the latest; the time of several observations is their mean."""
+        if before > -np.inf:
+            self._begin += min(int(np.searchsorted(self.times, before)), len(self.times) - 1)
 
     def centre(self, rewards: Floats) -> float:
         """Return the average of all rewards so far, or of these, the latest, where the former is outside their range.

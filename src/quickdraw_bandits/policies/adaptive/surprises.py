@@ -1,0 +1,126 @@
+"""Rewards that nobody could have expected: a single one is taken for an error, two in a row for a change."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quickdraw_bandits.policies.adaptive.belief import Belief
+from quickdraw_bandits.policies.adaptive.pool import Pool
+
+NOISELESS = 1e-4
+"""Noise, in units of the signal variance, below which a model has none."""
+LIKELY = 2.0
+"""Deviations from the expected reward as which a single surprise counts."""
+SURE = 50.0
+"""A reward is surprising if it would be likelier by this power of e where nothing is known."""
+FARTHEST = 1e100
+"""Rewards farther from the average, in units of the model, count as this far: squares stay finite."""
+
+
+class Expectation(NamedTuple):
+    """The distribution of the next reward of an arm, in units of a model.
+
+    Attributes
+    ----------
+    arm
+        The arm: a position, or coordinates.
+    mean, variance
+        Those of the reward, with its noise.
+    unknown
+        The variance of a reward where nothing is known; its mean is 0.
+    centre, unit
+        The reward that is 0 in the model, and that by which it is above this if it is 1.
+    """
+
+    arm: Any
+    mean: float
+    variance: float
+    unknown: float
+    centre: float
+    unit: float
+
+    @classmethod
+    def of(cls, belief: Belief, arm: Any, towards: Any) -> "Expectation":
+        """Return what is expected of an arm; ``towards`` has it as the only target of an estimate."""
+        model, noise = belief.model, belief.model.candidate.noise
+        mean, deviation = model.estimate_one(towards)
+        variance = model.signal * (deviation**2 + noise)
+        return cls(arm, mean, variance, model.signal * (1.0 + noise), belief.centre, belief.unit)
+
+    def surprised(self, reward: float) -> bool:
+        """Return whether nobody could have expected a reward."""
+        return self.surprise(reward) > SURE
+
+    def surprise(self, reward: float) -> float:
+        """Return by how much the log density of the reward is larger where nothing is known than with the model.
+
+        Examples
+        --------
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
+        >>> round(expected.surprise(0.5), 2), round(expected.surprise(-0.5), 2)
+        (-2.43, 47.57)
+        """
+        value = min(max(reward / self.unit - self.centre / self.unit, -FARTHEST), FARTHEST)
+        known, unknown = (value - self.mean) ** 2 / self.variance, value**2 / self.unknown
+        return 0.5 * (known - unknown + math.log(self.variance / self.unknown))
+
+    def bounded(self, reward: float) -> float:
+        """Return the reward, or the nearest that is within two deviations of its mean.
+
+        Examples
+        --------
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
+        >>> expected.bounded(0.6), expected.bounded(5.0)
+        (0.6, 0.7)
+        """
+        reach = LIKELY * math.sqrt(self.variance)
+        low, high = (self.centre + self.unit * (self.mean + side * reach) for side in (-1, 1))
+        return min(max(reward, low), high)
+
+
+class Surprises:
+    """What is made of rewards that are not as expected, from one choice to the next.
+
+    Only models without noise judge rewards. A reward is surprising if it would be likelier by a factor of e^50 where
+    nothing is known. It counts as if it were two deviations from what is expected, so that an error does not mislead.
+    If the next one is surprising too, all has changed: both are taken as they are, all before them is forgotten, and
+    those that follow are taken as they are until one is as expected.
+
+    Attributes
+    ----------
+    expected
+        What the reward of the latest choice should be; None if it was seen, or is not judged.
+    """
+
+    def __init__(self) -> None:
+        self.expected: Expectation | None = None
+        self._surprised = False
+        self._withheld: tuple[float, Any, float] | None = None
+
+    def expect(self, belief: Belief, arm: Any, space: Any, pending: int) -> None:
+        """Say what is expected of a choice. With noise or pulls pending, its reward is not judged."""
+        model, self.expected = belief.model, None
+        if pending == 0 and model.candidate.noise < NOISELESS:
+            self.expected = Expectation.of(belief, arm, space.towards(np.array([arm]), model.sample.arms))
+
+    def judged(self, pool: Pool, time: float, arm: Any, reward: float) -> tuple[float, float]:
+        """Judge the reward of the latest choice, which is about to go into the pool.
+
+        Returns the reward as the model should take it, and the time before which all is to be forgotten, minus
+        infinity for nothing. A reward in the pool that was bounded is restored if this one shows that it was no error.
+        """
+        expected, self.expected = self.expected, None
+        if expected is None or np.any(expected.arm != arm) or not pool.varied:
+            return reward, -math.inf
+        again, withheld, self._withheld = self._surprised, self._withheld, None
+        self._surprised = expected.surprised(reward)
+        if not self._surprised:
+            return reward, -math.inf
+        if not again:
+            self._withheld = time, arm, reward
+            return expected.bounded(reward), -math.inf
+        if withheld is None:
+            return reward, -math.inf
+        pool.restore(*withheld)
+        return reward, withheld[0]

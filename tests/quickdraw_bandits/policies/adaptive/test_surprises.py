@@ -1,0 +1,180 @@
+"""Rewards that nobody could have expected: bounded if single; after two in a row all before is forgotten."""
+
+import math
+
+import numpy as np
+import pytest
+
+import quickdraw_bandits as qd
+from quickdraw_bandits.policies.adaptive.pool import Pool
+from quickdraw_bandits.policies.adaptive.surprises import Expectation, Surprises
+
+SHARP = 0.01
+
+
+def expectation(arm: int = 3) -> Expectation:
+    return Expectation(arm, mean=0.5, variance=SHARP, unknown=1.2, centre=2.0, unit=4.0)
+
+
+def reward(value: float) -> float:
+    """In units of the rewards."""
+    return 2.0 + 4.0 * value
+
+
+def pool_of(*rewards: float) -> Pool:
+    pool = Pool(600)
+    pool.append(np.arange(len(rewards), dtype=float), np.full(len(rewards), 3), np.array(rewards))
+    return pool
+
+
+def many() -> Pool:
+    """Return a pool of rewards that all differ."""
+    return pool_of(*np.linspace(1.9, 2.1, 120))
+
+
+def judged(surprises: Surprises, pool: Pool, value: float) -> tuple[float, float]:
+    """Judge a reward and put it into the pool, as the policy does; return it in units of the model."""
+    time = float(pool.times[-1]) + 1
+    surprises.expected = expectation()
+    taken, since = surprises.judged(pool, time, 3, reward(value))
+    pool.append(np.array([time]), np.array([3]), np.array([taken]))
+    return (taken - 2.0) / 4.0, since
+
+
+@pytest.mark.parametrize("value", [-3.0, -0.2, 0.5, 0.61, 7.0])
+def test_the_surprise_is_a_ratio_of_normal_densities(value):
+    def log_density(mean, variance):
+        return -((value - mean) ** 2) / (2 * variance) - 0.5 * math.log(2 * math.pi * variance)
+
+    plain = log_density(0.0, 1.2) - log_density(0.5, SHARP)
+    np.testing.assert_allclose(expectation().surprise(reward(value)), plain, rtol=1e-12)
+
+
+@pytest.mark.parametrize("far", [1.7e308, -1.7e308])
+def test_the_largest_rewards_are_judged(far):
+    assert math.isfinite(expectation().surprise(far))
+    assert abs(expectation().bounded(far)) < 10
+
+
+def test_the_expectation_is_that_of_the_model():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    for time in range(40):
+        arm = policy.select(time)
+        policy.update(time, arm, math.sin(arm / 8))
+    arm = policy.select(40)
+    expected, belief = policy._surprises.expected, policy._model(40.0, 0)
+    sample, candidate = belief.model.sample, belief.model.candidate
+    assert expected.arm == arm
+
+    def correlations(points, times):
+        r2 = (np.subtract.outer(points, sample.points[:, 0]) / candidate.length) ** 2
+        r2 = r2 + (np.subtract.outer(times, sample.times) / candidate.age) ** 2
+        return {"jagged": 1 / (1 + np.sqrt(r2)), "rough": 1 / (1 + r2 / 2), "smooth": (1 + r2 / 32) ** -16.0}[
+            candidate.family
+        ]
+
+    assert not candidate.travels
+    assert candidate.share == 0
+    covariance = correlations(sample.points[:, 0], sample.times) + np.diag(candidate.noise / sample.counts)
+    towards = correlations(np.array([arm / 49]), np.zeros(1))[0]
+    weights = np.linalg.solve(covariance, towards)
+    np.testing.assert_allclose(expected.mean, weights @ sample.means, rtol=1e-6, atol=1e-9)
+    plain = belief.model.signal * (1 - towards @ weights + candidate.noise)
+    np.testing.assert_allclose(expected.variance, plain, rtol=1e-6)
+    np.testing.assert_allclose(expected.unknown, belief.model.signal * (1 + candidate.noise), rtol=1e-12)
+
+
+def test_a_single_surprise_counts_as_two_deviations():
+    surprises, pool = Surprises(), many()
+    for value in (0.9, 9.0, 0.5, -9.0):
+        judged(surprises, pool, value)
+    # 0.9 is four deviations from the mean.
+    np.testing.assert_allclose((pool.rewards[120:] - 2.0) / 4.0, [0.9, 0.7, 0.5, 0.3])
+
+
+def test_no_other_entry_is_restored():
+    surprises, pool = Surprises(), many()
+    judged(surprises, pool, 9.0)
+    pool.append(np.array([120.5]), np.array([5]), np.array([1.0]))
+    judged(surprises, pool, 9.0)
+    np.testing.assert_allclose(pool.rewards[120:], [reward(0.7), 1.0, reward(9.0)])
+
+
+def test_rewards_that_repeat_are_not_judged():
+    surprises, pool = Surprises(), pool_of(*[0.0] * 120, *range(250), *[0.0] * 5)
+    for value in (9.0, -9.0, 9.0):
+        assert judged(surprises, pool, value) == (pytest.approx(value), -math.inf)
+
+
+def test_few_rewards_are_not_judged():
+    surprises, pool = Surprises(), pool_of(*np.linspace(1.9, 2.1, 90))
+    for value in (9.0, -9.0, 9.0):
+        assert judged(surprises, pool, value) == (pytest.approx(value), -math.inf)
+
+
+def test_two_surprises_in_a_row_prove_a_change_and_restore_the_first():
+    surprises, pool = Surprises(), many()
+    found = [judged(surprises, pool, value) for value in (0.5, -0.6, -0.7, -0.8, 0.5, -0.6)]
+    assert [since for _, since in found] == [-math.inf, -math.inf, 121.0, -math.inf, -math.inf, -math.inf]
+    # The last is single again.
+    np.testing.assert_allclose((pool.rewards[120:] - 2.0) / 4.0, [0.5, -0.6, -0.7, -0.8, 0.5, 0.3])
+
+
+def test_surprises_that_are_not_in_a_row_prove_no_change():
+    surprises, pool = Surprises(), many()
+    assert all(judged(surprises, pool, value)[1] == -math.inf for value in (-0.6, 0.5) * 5)
+
+
+def test_with_noise_nothing_is_expected():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    random = np.random.default_rng(1)
+    for time in range(60):
+        policy.update(time, policy.select(time), float(random.standard_normal()))
+    policy.select(60)
+    assert policy.scales.noise > 0.1
+    assert policy._surprises.expected is None
+
+
+def test_the_reward_of_another_arm_is_not_judged():
+    surprises, pool = Surprises(), many()
+    surprises.expected = expectation(arm=4)
+    assert surprises.judged(pool, 2.0, 3, 1e6) == (1e6, -math.inf)
+    assert surprises.expected is None
+
+
+def test_the_pool_forgets_all_before_a_time_but_the_latest():
+    pool = pool_of(1.0, 2.0, 3.0, 4.0)
+    pool.forget(-math.inf)
+    assert len(pool.times) == 4
+    pool.forget(1.5)
+    np.testing.assert_array_equal(pool.rewards, [3.0, 4.0])
+    pool.forget(99.0)
+    np.testing.assert_array_equal(pool.rewards, [4.0])
+
+
+def played(means, rounds=200):
+    """Play a game whose mean rewards are a function of the round and the arm; return the policy and all arms."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 100), seed=3)
+    arms = []
+    for time in range(rounds):
+        arms.append(policy.select(time))
+        policy.update(time, arms[-1], means(time, arms[-1]))
+    return policy, np.array(arms)
+
+
+def peak(time, arm, change):
+    place = 0.25 if time < change else 0.75
+    height = 1.0 if time < change else 0.8
+    return height * math.exp(-(((arm / 99 - place) / 0.1) ** 2)) + 0.05 * math.sin(time / 30)
+
+
+def test_after_a_change_of_everything_the_new_peak_is_found():
+    policy, arms = played(lambda time, arm: peak(time, arm, 150))
+    assert abs(np.median(arms[120:150]) - 25) <= 5
+    assert abs(np.median(arms[170:]) - 74) <= 5
+    assert policy._pool.times[0] >= 150
+
+
+def test_without_a_change_nothing_is_forgotten():
+    policy, _ = played(lambda time, arm: peak(time, arm, 1000))
+    assert policy._pool.times[0] == 0
