@@ -18,8 +18,8 @@ FEW = 25
 """Rounds per thread of all others."""
 OTHERS = [name for name in qd.policies.__all__ if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw")]
 BY_CHOICES = ("BanditConvex", "Restless", "SlidingGPUCB", "SpaceTimeGPUCB", "EventTriggeredGPUCB", "PredictiveSampling")
-"""What these say depends on more than their observations: two take turns or steps, two begin fits where the last one ended,
-one forgets when a reward contradicts those that came before it, and one counts draws of its own."""
+"""What these say depends on more than their observations: two take turns or steps, two begin fits where the last one
+ended, one forgets when a reward contradicts those that came before it, and one counts draws of its own."""
 
 
 def build(name):
