@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from quickdraw_bandits.policies import Policy
+from quickdraw_bandits.policies import HOO, Policy
+from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_service.bodies import pack_arms, pack_positions
 from quickdraw_service.errors import BadRequestError, ConflictError
 from quickdraw_service.experiment import Experiment
@@ -43,7 +44,12 @@ def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> 
     if type(inside)._grow is Policy._grow:
         raise ValueError(f"{type(inside).__name__} cannot take new arms; create an experiment with all arms")
     before = len(learner.arms)
-    after = len(learner.arms.extended(request.points, request.labels))
+    grown = learner.arms.extended(request.points, request.labels)
+    if isinstance(inside, HOO):
+        Lattice(
+            grown, "HOO"
+        )  # raises where arms are no grid any more: the log must hold nothing that no learner can take
+    after = len(grown)
     event = _event(experiment, ARMS, request.id, now, before, after - before, body)
     return ArmsChanged(list(range(before, after)), new=True), event
 

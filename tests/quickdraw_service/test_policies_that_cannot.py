@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.reliability.examples import definition
 from quickdraw_service.errors import BadRequestError, PolicyFailedError
-from quickdraw_service.requests import Create, Decide, Reward
+from quickdraw_service.requests import AddArms, Create, Decide, Reward
 from quickdraw_service.service import Service
 
 
@@ -48,3 +48,20 @@ def test_decisions_of_a_policy_without_an_estimate_are_shown_all_the_same(servic
     assert np.isnan(found.mean).all()
     with pytest.raises(BadRequestError):
         service.belief("restless")
+
+
+@pytest.mark.parametrize(
+    ("policy", "parameters", "point", "message"),
+    [
+        ("HOO", {}, 0.123, "a grid for HOO"),
+        ("QuickDraw", {}, 1e99, "units from 0"),
+        ("AdaptiveQuickDraw", {}, -1e99, "units from 0"),
+    ],
+)
+def test_arms_that_no_learner_could_take_are_not_written(service, policy, parameters, point, message):
+    """An event in the log that cannot be applied would stop every server for good."""
+    service.ask(Create("other", definition(policy=policy, parameters=parameters)))
+    with pytest.raises(BadRequestError, match=message):
+        service.ask(AddArms("other", np.array([[point]])))
+    assert service.ask(Decide("other")).new
+    assert len(service._worker.experiments["other"].learner.arms) == 20

@@ -187,6 +187,7 @@ class Arms(ArmSet[int]):
             raise ValueError(
                 f"points must have {self.points.shape[1]} coordinates as the other arms, got {new.shape[1]}"
             )
+        refuse_far(new, self.metric, self.unit)
         if (labels is None) != (self._labels is None):
             wanted = "given, since the other arms have them" if labels is None else "left out, as for the other arms"
             raise ValueError(f"labels must be {wanted}")
@@ -279,6 +280,13 @@ def checked_unit(largest: float) -> float:
         raise ValueError(f"points must have a diameter from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {largest:g}")
     # If all arms lie at one place, all distances are 0 in any unit.
     return largest if largest > 0 else 1.0
+
+
+def refuse_far(points: Points | Floats, metric: Metric, unit: float) -> None:
+    """Raise ValueError for places so far out that squares of distances would exceed the largest number."""
+    farthest = max(float(points.max()), -float(points.min()))
+    if metric == "euclidean" and farthest / unit > LARGEST_SCALE:
+        raise ValueError(f"points must be at most {LARGEST_SCALE:g} units from 0, got {farthest:g}")
 
 
 def _checked_points(points: ArrayLike, metric: Metric, spare: float = 0.0) -> Points:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
-from quickdraw_bandits.checks import LARGEST_SCALE, Floats, not_negative, number
+from quickdraw_bandits.arms.arms import refuse_far
+from quickdraw_bandits.checks import Floats, not_negative, number
 from quickdraw_bandits.interpolation import Kernel, upper_bound
 from quickdraw_bandits.interpolation.reference import precision
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
@@ -42,7 +43,8 @@ class InterpolationPolicy(Policy[ArmT]):
         sharpness: int,
     ) -> None:
         """Check and keep the parameters that are described at ``QuickDraw``."""
-        refuse_far(self.arms)
+        if isinstance(self.arms, Arms) and self.arms.metric == "euclidean":
+            refuse_far(np.stack(self.arms.extent), self.arms.metric, self.arms.unit)
         if time_scale is not None:
             time_scale = self._clock.span("time_scale", time_scale)
         self.kernel = Kernel.checked(length_scale, time_scale, noise_variance, sharpness)
@@ -114,11 +116,3 @@ class InterpolationPolicy(Policy[ArmT]):
         if callable(self.exploration):
             return not_negative("exploration(n_observations)", self.exploration(self.n_observations))
         return self.exploration
-
-
-def refuse_far(arms: object) -> None:
-    """Raise ValueError for arms so far out that squares of distances would exceed the largest number."""
-    if isinstance(arms, Arms) and arms.metric == "euclidean":
-        farthest = max(float(np.abs(corner).max()) for corner in arms.extent)
-        if farthest / arms.unit > LARGEST_SCALE:
-            raise ValueError(f"points must be at most {LARGEST_SCALE:g} units from 0, got {farthest:g}")

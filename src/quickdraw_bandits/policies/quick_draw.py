@@ -13,7 +13,7 @@ from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, i
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
-from quickdraw_bandits.policies.interpolation_policy import InterpolationPolicy, refuse_far
+from quickdraw_bandits.policies.interpolation_policy import InterpolationPolicy
 from quickdraw_bandits.times import Span
 
 if TYPE_CHECKING:
@@ -210,7 +210,6 @@ class QuickDraw(InterpolationPolicy[ArmT]):
     def _grow(self, arms: Arms) -> None:
         from quickdraw_bandits.interpolation.parts import grown
 
-        refuse_far(arms)
         self._parts = None
         engine = grown(self._engine, self._arm_set, arms, self.kernel, self._seen)
         self._engine = self._new_engine(arms) if engine is None else engine
