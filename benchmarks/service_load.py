@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.service_load`` starts ``quickdraw serve`` on a new SQLite file and loads it from this process,
 over 64 connections that send the next request when the last was answered. Answers are durable, and every reward is a
-new one. Then requests come at half of the rate that was reached; there, latencies are counted from the moment at which
-each was due.
+new one. Then requests come at a steady rate, half of what the service promises and half of what was reached; there,
+latencies are counted from the moment at which each was due.
 
 ``--rival PYTHON`` also loads a plain FastAPI server that commits every reward (``rivals/commit_per_request.py``), run
 by that interpreter, which needs fastapi and uvicorn, with the same client.
@@ -103,6 +103,10 @@ def create(port: int, name: str, policy: str, arms: int) -> None:
         httpx.put(f"{url}/decisions/{decision['id']}/reward", json=reward).raise_for_status()
 
 
+STEADY_DECISIONS, STEADY_REWARDS = 2_500, 4_000
+"""Requests per second at which latencies must be short: half of what the service promises."""
+
+
 def load_server(report: Report, port: int, seconds: float, connections: int, arms: int) -> None:
     for name, policy in (("plain", "QuickDraw"), ("adaptive", "AdaptiveQuickDraw")):
         create(port, name, policy, arms)
@@ -117,10 +121,12 @@ def load_server(report: Report, port: int, seconds: float, connections: int, arm
         for some in (batched[i : i + 100] for i in range(0, len(batched) - 99, 100))
     ]
     report("rewards in batches of 100, all new", run(port, iter(batches), 60, connections), 100)
-    load = run(port, decisions("plain"), seconds, 4 * connections, rate=decided / 2)
-    report("decisions, QuickDraw, at half of that", load)
-    load = run(port, rewards("plain", paced), 60, 4 * connections, rate=rewarded / 2)
-    report("rewards at half of that, all new", load)
+    for rate in (STEADY_DECISIONS, decided / 2):
+        load = run(port, decisions("plain"), seconds, 4 * connections, rate=rate)
+        report(f"decisions, QuickDraw, at {rate:,.0f} per second", load)
+    for rate, some in ((STEADY_REWARDS, paced[::2]), (rewarded / 2, paced[1::2])):
+        load = run(port, rewards("plain", some), 60, 4 * connections, rate=rate)
+        report(f"rewards at {rate:,.0f} per second, all new", load)
     report("decisions, AdaptiveQuickDraw", run(port, decisions("adaptive"), seconds, connections))
 
 
