@@ -12,7 +12,6 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
 from benchmarks import records  # noqa: E402
-from benchmarks.adaptive import SETTINGS  # noqa: E402
+from benchmarks.adaptive import SETTINGS, changed  # noqa: E402
 from benchmarks.product_form import product_form  # noqa: E402
 from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
 from quickdraw_bandits.policies.adaptive import pool, sample, scales  # noqa: E402
@@ -65,19 +64,6 @@ PARTS: dict[str, list[Change]] = {
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
 }
 """What is changed for each row of the table."""
-
-
-@contextmanager
-def changed(changes: list[Change]) -> Iterator[None]:
-    """Set names of modules to other values for a while."""
-    kept = [(module, name, getattr(module, name)) for module, name, _ in changes]
-    for module, name, value in changes:
-        setattr(module, name, value)
-    try:
-        yield
-    finally:
-        for module, name, value in kept:
-            setattr(module, name, value)
 
 
 def fields() -> dict[str, Callable[[int], records.Game]]:

@@ -82,6 +82,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
 
 @contextmanager
 def changed(values: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Set names of modules to other values for a while."""
     kept = [(module, name, getattr(module, name)) for module, name, _ in values]
     for module, name, value in values:
         setattr(module, name, value)

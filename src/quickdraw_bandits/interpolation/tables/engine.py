@@ -319,10 +319,8 @@ class TablesEngine(Engine):
         enough = SMALLEST_SHARE * seen.n
         asked = (time, block.first, block.included, seen.n, block.u, *levels.units, gamma, self._sharpness, enough)
         rounds = np.array([asked], dtype=ROUND)
-        largest = index_at_arms(
-            block.tables, nodes.places, nodes.weights, squared, seen.times, seen.rewards, rounds, out
-        )
-        return float(largest)
+        tables = block.tables, nodes.places, nodes.weights
+        return float(index_at_arms(*tables, squared, seen.times, seen.rewards, rounds, out))
 
     def _is_from(self, least: float) -> NDArray[np.bool_]:
         """Tell for every arm whether its index is at least so much."""
