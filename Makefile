@@ -4,6 +4,11 @@ VENV := .venv/bin/python
 # Sources come from this folder and programs are started as modules, so that a .venv that was made in another folder
 # (a moved clone, a link in a second worktree) works as well.
 export PYTHONPATH := $(CURDIR)/src
+# Tests start a hundred processes, each of which would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+# Both processes of the tests begin with half of the files each, so that what a file sets up is set up once: servers, the
+# site, a wheel, compiled code. Who is done first takes over half of what is left.
+PYTEST := $(VENV) -m pytest -n 2 --dist worksteal
 
 CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; choose one with make PYTHON=...") if sys.version_info < (3, 11) else None'
 
@@ -27,16 +32,16 @@ lint: .venv/ready ## check format, lint rules, types and import contracts
 	$(VENV) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
 fast: .venv/ready ## tests of about a minute: golden choices, and the library without tests marked slow
-	$(VENV) -m pytest -n 2 -m "not slow" tests/golden tests/quickdraw_bandits
+	$(PYTEST) -m "not slow" tests/golden tests/quickdraw_bandits
 
 test: .venv/ready ## everything a change must pass: lint, all tests, doctests
 	@$(MAKE) --no-print-directory -j 2 lint pytest
 
 pytest: .venv/ready # beside lint, which keeps one core busy for a minute
-	$(VENV) -m pytest -n 2
+	$(PYTEST)
 
 coverage: .venv/ready ## branch coverage of the library outside compiled functions; fails below 95 %
-	$(VENV) -m pytest -n 2 --cov --cov-report=term tests/golden tests/quickdraw_bandits src/quickdraw_bandits
+	$(PYTEST) --cov --cov-report=term tests/golden tests/quickdraw_bandits src/quickdraw_bandits
 
 docs: .venv/ready ## build the documentation site into site/, with every link checked and every tutorial run
 	NO_MKDOCS_2_WARNING=1 $(VENV) -m mkdocs build --strict --quiet
@@ -65,15 +70,16 @@ clean: ## remove .venv, results and caches
 	@test -e .venv/ready || { $(CHECK_PYTHON) && \
 	  echo "setting up .venv: installing the libraries of requirements-demo.lock (half a minute) ..." && \
 	  { test -x $(VENV) || $(PYTHON) -m venv --clear .venv; } && \
-	  $(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-demo.lock; }
+	  $(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements-demo.lock; }
 	@touch .venv/lab
 
-# Everything comes from the lock file; the package itself is installed in place.
+# Everything comes from the lock file, which is complete: --no-deps keeps pip from looking for other versions, and so from
+# failing on a release that is newer than the file. The package itself is installed in place.
 .venv/ready: requirements.lock pyproject.toml
 	@$(CHECK_PYTHON)
 	@echo "setting up .venv: installing the libraries of requirements.lock (a minute or two) ..."
 	@test -x $(VENV) || $(PYTHON) -m venv --clear .venv
-	@$(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements.lock
 	@echo "setting up .venv: installing quickdraw-bandits in place ..."
 	@$(VENV) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/ready
