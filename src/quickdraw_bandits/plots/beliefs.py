@@ -12,7 +12,7 @@ from quickdraw_bandits.plots.fields import (
     MOST_LABELS,
     Axis,
     arm_axis,
-    doubt_map,
+    deviation_map,
     draw_field,
     name_arms,
     name_dates,
@@ -191,7 +191,7 @@ def _draw_maps(panels: Panels, found: _Belief) -> None:
 def _parts(found: _Belief) -> "list[tuple[str, Floats, Colormap]]":
     return [
         ("Estimated mean", found.mean, paper_map()),
-        ("Standard deviation", found.deviation, doubt_map()),
+        ("Standard deviation", found.deviation, deviation_map()),
     ]
 
 

@@ -176,9 +176,9 @@ def paper_map() -> "Colormap":
     return _map("field", ["#FFFFFF", "#DCE3EA", "#A6B5C5", "#677B91", "#34455A"])
 
 
-def doubt_map() -> "Colormap":
+def deviation_map() -> "Colormap":
     """Return white to ochre, for standard deviations."""
-    return _map("doubt", ["#FFFFFF", "#F3E9D2", "#DFC48C", "#B98F3E", "#7A5A1E"])
+    return _map("deviation", ["#FFFFFF", "#F3E9D2", "#DFC48C", "#B98F3E", "#7A5A1E"])
 
 
 def _map(name: str, colours: list[str]) -> "Colormap":

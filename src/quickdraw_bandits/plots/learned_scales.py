@@ -28,7 +28,7 @@ def scales(trace: Trace, ax: "Axes | None" = None) -> "Axes":
 
     Each is in its own unit: that of the arms' coordinates, of the times (seconds for datetimes) and of the rewards.
 
-    The background is grey where the policy took rewards for smooth, and white where it took them for rough or jagged.
+    The background is grey where the policy took rewards for smooth, and white where it took them for any other family.
 
     Parameters
     ----------

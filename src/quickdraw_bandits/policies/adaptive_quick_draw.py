@@ -53,15 +53,15 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     in which units anything is measured. The page on the adaptive policy has the formulas.
 
     The estimate is that of a Gaussian process on the latest observations. Its covariance falls with
-    distance² / l_x² + age² / l_t², in one of three families, from jagged to smooth; a part of it may be a lasting level
+    distance² / l_x² + age² / l_t², in one of four families, from jagged to smooth; a part of it may be a lasting level
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
     the rewards are left out, and where rewards have no noise, two in a row that nobody could have expected make it
     forget all before. The index is the mean plus 1/6 to 2 standard deviations.
 
-    ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. It is larger
-    than the one in the index: it also counts that the variance and the level of all rewards are not known.
+    ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. Unlike the one
+    in the index, it counts that variance, level and, where there is noise, the scales of rewards are not known.
 
     Up to 4096 arms, the arm of the largest index is found exactly; of larger sets, groups of arms are searched in turn.
     Where only distances are known, scales that make no valid covariance of them are skipped.
@@ -86,7 +86,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     ...     policy.update(day, arm, reward=-abs(arm / 100 - 0.3))
     >>> abs(policy.select(time=60) - 30) <= 2
     True
-    >>> policy.scales.family in ("jagged", "rough", "smooth")
+    >>> policy.scales.family in ("jagged", "rough", "medium", "smooth")
     True
 
     A continuum:
@@ -297,8 +297,6 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
-        from quickdraw_bandits.policies.adaptive.tuner import FIRST_CHALLENGERS
-
         fresh = self.n_observations - self._tuned_at
         if not self._steps.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
             self._timed_at = self.n_observations
@@ -308,15 +306,15 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._tuned_at = self.n_observations
         if self._starts_anew:
             self._starts_anew = False
-            return FIRST_CHALLENGERS
+            return self._tuner.start_anew()
         return self._tuner.challengers(fresh)
 
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         if self.n_observations == 0:
-            count = self._asked(arms)
-            return np.full(count, np.nan), np.full(count, np.inf)
-        belief = self._model(time, 0)
-        return belief.uncertainty(self._space, arms, self._with_pending(belief.model, time))
+            return np.full(count := self._asked(arms), np.nan), np.full(count, np.inf)
+        from quickdraw_bandits.policies.adaptive.averaging import estimated
+
+        return estimated(self, self._model(time, 0), time, arms)
 
     def _index(self, time: float, arms: Any) -> Floats:
         """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
@@ -344,7 +342,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         merged = self._space.places(arms), pool.counts[rows], means, spreads
         times = clock.steps(pool.times[rows], time)
         sample = SpaceTimeSample(*merged, times, self._space.numbers(arms), self._space.matrix, rows)
-        model = self._tuner.improve(sample, challengers)
+        model = self._tuner.improve(sample, challengers, time, clock)
         model.prepare()
         room = float(means.max() / np.sqrt(model.signal))
         return Belief(model, centre, unit, self._grid.room_for_exploration(self._tuner.candidate, room))

@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SMOOTH, SQUARINGS
+from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SQUARINGS
 from quickdraw_bandits.policies.adaptive.upper_bounds import Observed
 
 SUFFICIENT = 1e-4
@@ -40,13 +40,12 @@ def climb_from(place: Floats, observed: Observed, lower: Floats, gamma: float, w
             c = 1.0 / (1.0 + root)
             slope = -c * c / (2.0 * root)
         else:
-            c = 1.0 / (1.0 + q)
-            slope = -c * c
-            if rates.family == SMOOTH:
-                near = c
-                for _ in range(SQUARINGS):
-                    c *= c
-                slope = -(2.0**SQUARINGS) * c * near
+            c = near = 1.0 / (1.0 + q)
+            power = 1.0
+            for _ in range(SQUARINGS[rates.family]):
+                c *= c
+                power *= 2.0
+            slope = -power * c * near
         c *= 1.0 - rates.share
         solved[i] = c
         slopes[i] = slope * (1.0 - rates.share) * 2.0 * rates.near

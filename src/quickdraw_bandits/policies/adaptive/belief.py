@@ -61,20 +61,29 @@ class Belief(NamedTuple):
 
         ``model`` has pending pulls besides; they lower the first term, and leave the second as it is.
         """
-        targets = space.towards(arms, model.sample.arms)
-        mean, deviation = model.estimate(targets)
-        share, offset, variance = model.level(targets)
-        first = model.uncertain_signal * (deviation**2 + variance * share**2)
-        if model is not self.model:
-            share, offset, _ = self.model.level(space.towards(arms, self.model.sample.arms))
-        return self.rewards(mean), self._deviations(np.sqrt(first + (share * offset) ** 2))
+        mean, squared = squared_deviation(self.model, model, model.uncertain_signal, space, arms)
+        return self.rewards(mean), self.deviations(np.sqrt(squared))
 
     def rewards(self, values: Floats) -> Floats:
         """Return means or indices of the model in units of the rewards, at most the largest number."""
         with np.errstate(over="ignore"):
             return np.clip(self.centre + self.unit * values, -LARGEST, LARGEST)
 
-    def _deviations(self, values: Floats) -> Floats:
+    def deviations(self, values: Floats) -> Floats:
         """Return deviations in units of the rewards, at most the largest number."""
         with np.errstate(over="ignore"):
             return np.minimum(self.unit * values, LARGEST)
+
+
+def squared_deviation(model: "Model", after: "Model", signal: float, space: Places, arms: Any) -> tuple[Floats, Floats]:
+    """Return the mean at arms, and g² (s² + a² v) + a² u² for a signal variance g²; see ``Belief.uncertainty``.
+
+    ``after`` is the model with pending pulls, or the model itself where there are none.
+    """
+    targets = space.towards(arms, after.sample.arms)
+    mean, deviation = after.estimate(targets)
+    share, offset, variance = after.level(targets)
+    first = signal * (deviation**2 + variance * share**2)
+    if after is not model:
+        share, offset, _ = model.level(space.towards(arms, model.sample.arms))
+    return mean, first + (share * offset) ** 2

@@ -6,6 +6,7 @@ With D the distance of two arms, after patterns have travelled, l_x the length s
 
     c0 = 1 / (1 + r)            jagged
     c0 = 1 / (1 + r²/2)         rough: falls as Quick-Draw's precision does
+    c0 = 1 / (1 + r²/8)^4       medium
     c0 = 1 / (1 + r²/32)^16     smooth: close to the squared exponential
 
 All are valid covariances in every dimension. None needs an exponential function, so that the loops are vectorised.
@@ -18,14 +19,14 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
 
-Family = Literal["jagged", "rough", "smooth"]
+Family = Literal["jagged", "rough", "medium", "smooth"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
-JAGGED, ROUGH, SMOOTH = range(3)
+JAGGED = 0
 
-FACTORS = (1.0, 1 / 2, 1 / 32)
+FACTORS = (1.0, 1 / 2, 1 / 8, 1 / 32)
 """What r² is multiplied by, for each family."""
-SQUARINGS = 4
-"""The smooth family's 1 / (1 + r²/32) is squared this many times."""
+SQUARINGS = (0, 0, 2, 4)
+"""How many times 1 / (1 + r) or 1 / (1 + factor r²) is squared, for each family."""
 
 
 class Rates(NamedTuple):
@@ -51,7 +52,7 @@ class Rates(NamedTuple):
         c = ((1.0 - keep) ** 0.5 - self.share) / (1.0 - self.share)
         if self.family == JAGGED:
             return float((1.0 / c - 1.0) ** 2)
-        return float(c ** (-(0.5**SQUARINGS)) - 1.0 if self.family == SMOOTH else 1.0 / c - 1.0)
+        return float(c ** (-(0.5 ** SQUARINGS[self.family])) - 1.0)
 
 
 def correlation(squared: Floats, lateness: Floats | float, same: NDArray[np.bool_] | bool, rates: Rates) -> Floats:
@@ -66,6 +67,6 @@ def correlation(squared: Floats, lateness: Floats | float, same: NDArray[np.bool
     """
     q: Any = rates.near * squared + lateness
     c: Floats = 1.0 / (1.0 + (np.sqrt(q) if rates.family == JAGGED else q))
-    for _ in range(SQUARINGS if rates.family == SMOOTH else 0):
+    for _ in range(SQUARINGS[rates.family]):
         c = c * c
     return (1.0 - rates.share) * c + rates.share * np.asarray(same)

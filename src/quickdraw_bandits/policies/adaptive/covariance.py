@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SMOOTH, SQUARINGS, Rates
+from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SQUARINGS, Rates
 
 
 @partial(compiled, inner=True)
@@ -22,12 +22,9 @@ def correlate(values: Floats, arms: Integers, arm: int, rates: Rates) -> None:
             values[k] = math.sqrt(values[k])
     for k in range(n):
         values[k] = 1.0 / (1.0 + values[k])
-    if rates.family == SMOOTH:
+    for _ in range(SQUARINGS[rates.family]):
         for k in range(n):
-            c = values[k]
-            for _ in range(SQUARINGS):
-                c *= c
-            values[k] = c
+            values[k] *= values[k]
     if rates.share > 0.0:
         for k in range(n):
             values[k] = (1.0 - rates.share) * values[k] + (rates.share if arms[k] == arm else 0.0)

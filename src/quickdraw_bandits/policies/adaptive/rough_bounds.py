@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SMOOTH, SQUARINGS
+from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SQUARINGS
 from quickdraw_bandits.policies.adaptive.space import Targets
 from quickdraw_bandits.policies.adaptive.upper_bounds import ROUNDING, Observed, apart
 
@@ -69,6 +69,7 @@ def bound_rounded(targets: Targets, observed: Observed, rounded: Rounded, gamma:
     one, nought = np.float32(1.0), np.float32(0.0)
     width, extra, lost = np.float32(gamma), np.float32(ROUNDING), np.float32(LOST)
     near, family = observed.rates.near, observed.rates.family
+    squarings = SQUARINGS[family]
     share, rest = np.float32(observed.rates.share), np.float32(1.0 - observed.rates.share)
     means, bounds = np.zeros(count, np.float32), np.zeros(count, np.float32)
     wide, both, squares_of_all = np.empty(BLOCK), np.empty((2, BLOCK), np.float32), np.empty(BLOCK, np.float32)
@@ -107,15 +108,12 @@ def bound_rounded(targets: Targets, observed: Observed, rounded: Rounded, gamma:
                 if family == JAGGED:
                     for k in range(m):
                         c[k] = one / (one + math.sqrt(c[k]))
-                elif family == SMOOTH:
-                    for k in range(m):
-                        v = one / (one + c[k])
-                        for _ in range(SQUARINGS):
-                            v *= v
-                        c[k] = v
                 else:
                     for k in range(m):
                         c[k] = one / (one + c[k])
+                    for _ in range(squarings):  # outside, so that the loop over the arms is vectorised
+                        for k in range(m):
+                            c[k] *= c[k]
                 if share > 0.0:
                     for k in range(m):
                         c[k] = rest * c[k] + (share if targets.arms[start + k] == observed.arms[each] else nought)

@@ -68,9 +68,10 @@ class SpaceTimeSample:
         if candidate.share == 0:
             return self._grouped(candidate, most)
         order = np.argsort(-self.times * (1.0 + repeats(self.arms)), kind="stable")
-        return self._some(order)._grouped(candidate, most)
+        return self.some(order)._grouped(candidate, most)
 
-    def _some(self, rows: Integers) -> "SpaceTimeSample":
+    def some(self, rows: Integers) -> "SpaceTimeSample":
+        """Return the observations at some positions."""
         merged = self.points[rows], self.counts[rows], self.means[rows], self.spreads[rows]
         return SpaceTimeSample(*merged, self.times[rows], self.arms[rows], self.matrix, self.rows[rows])
 
@@ -83,7 +84,7 @@ class SpaceTimeSample:
         m, n = group(*where, candidate.rates, candidate.rates.reach(keep), leaders, joined)
         leaders, joined = leaders[:m], joined[:n]
         if not merges:
-            return self._some(leaders)
+            return self.some(leaders)
         arms, rows = self.arms[leaders], self.rows[leaders]
         counts = np.bincount(joined, self.counts[:n]).astype(np.float64)
 

@@ -52,7 +52,7 @@ class Scales:
     Attributes
     ----------
     family
-        ``"jagged"``, ``"rough"`` or ``"smooth"``: how fast the correlation falls close to an observation.
+        ``"jagged"``, ``"rough"``, ``"medium"`` or ``"smooth"``: how fast the correlation falls close to an observation.
     length_scale
         l_x, in units of the arms' distance (for cosine and haversine: of the straight line between the arms).
     time_scale

@@ -2,6 +2,8 @@
 
 In many dimensions arms are far from each other, and no observation is near to most of them: over all arms, the index is
 nearly a polynomial of the second degree. Its value costs much less than sums over all observations.
+
+Nothing here uses BLAS or LAPACK, whose threads wait for each other (``numerics/cholesky.py``).
 """
 
 from typing import NamedTuple
@@ -9,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.numerics.cholesky import factorise, solve_transposed
 from quickdraw_bandits.numerics.jit import compiled
 
 FITTED = 1024
@@ -24,6 +27,8 @@ CHOSEN = 2048
 """Arms that are chosen from these."""
 SPREAD = 2.5
 """How many standard deviations the best of a group of some hundred arms is above their mean."""
+AT_ONCE = 256
+"""Numbers of a row that are multiplied at a time."""
 RIDGE = 1e-9
 """Added to the diagonal of the normal equations, in units of their trace: coordinates may depend on each other."""
 
@@ -39,7 +44,7 @@ class Polynomial(NamedTuple):
     def at(self, columns: Floats) -> Floats:
         """Return the values at some places, one row per dimension."""
         x = columns - self.centre[:, None]
-        return np.asarray(self.slope @ x + np.einsum("ij,ij->j", x, self._bent(x)))
+        return np.asarray(np.einsum("i,ij->j", self.slope, x) + np.einsum("ij,ij->j", x, self._bent(x)))
 
     def range(self, means: Floats, variances: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the values in groups with independent coordinates.
@@ -48,12 +53,15 @@ class Polynomial(NamedTuple):
         """
         x = means - self.centre[:, None]
         bent = self._bent(x)
-        mean = self.slope @ x + np.einsum("ij,ij->j", x, bent) + self.curvature.diagonal() @ variances
+        mean = np.einsum("i,ij->j", self.slope, x) + np.einsum("ij,ij->j", x, bent)
+        mean += np.einsum("i,ij->j", self.curvature.diagonal(), variances)
         gradients = self.slope[:, None] + 2 * bent
         return mean, np.sqrt(np.einsum("ij,ij,ij->j", gradients, gradients, variances))
 
     def _bent(self, x: Floats) -> Floats:
-        return np.asarray(self.curvature @ x if self.mixed else self.curvature.diagonal()[:, None] * x)
+        if self.mixed:
+            return np.asarray(np.einsum("ij,jk->ik", self.curvature, x))
+        return np.asarray(self.curvature.diagonal()[:, None] * x)
 
 
 class Screen:
@@ -122,14 +130,52 @@ def fit(places: Floats, values: Floats) -> Polynomial:
     dimension = len(x)
     mixed = dimension <= MIXED and PER_TERM * dimension * (dimension + 3) // 2 <= len(values)
     pairs = np.triu_indices(dimension) if mixed else (np.arange(dimension),) * 2
-    features = np.concatenate([x, x[pairs[0]] * x[pairs[1]]])
-    features -= features.mean(axis=1, keepdims=True)
-    products = features @ features.T
-    products[np.diag_indices_from(products)] += RIDGE * max(float(np.trace(products)), 1e-300)
-    found = np.linalg.solve(products, features @ (values - values.mean()))
+    rows = np.concatenate([x, x[pairs[0]] * x[pairs[1]], values[None]])  # the terms of the polynomial, and what it is
+    rows -= rows.mean(axis=1, keepdims=True)
+    products = products_of(rows)[:-1]  # those with the values are in the last column
+    n = len(products)
+    products[np.arange(n), np.arange(n)] += RIDGE * max(float(np.trace(products)), 1e-300)
+    if factorise(products, np.zeros(n)):
+        found = products[:, n].copy()
+        solve_transposed(products, found)
+    else:  # no more than rounding is left of some terms
+        found = np.zeros(n)
     curvature = np.zeros((dimension, dimension))
     curvature[pairs] = found[dimension:]
     return Polynomial(centre, found[:dimension], (curvature + curvature.T) / 2, mixed)
+
+
+@compiled
+def products_of(rows: Floats) -> Floats:
+    """Return the products of all rows with each other: A A', for A with these rows.
+
+    Two rows with two others at a time, so that each number that is read is used twice, in parts that fit the cache.
+    """
+    n, m = rows.shape
+    out = np.zeros((n, n))
+    for start in range(0, m, AT_ONCE):
+        end = min(start + AT_ONCE, m)
+        for i in range(0, n, 2):
+            a, b = rows[i, start:end], rows[min(i + 1, n - 1), start:end]
+            for j in range(0, i + 1, 2):
+                c, d = rows[j, start:end], rows[min(j + 1, n - 1), start:end]
+                ac = ad = bc = bd = 0.0
+                for k in range(end - start):
+                    ac += a[k] * c[k]
+                    ad += a[k] * d[k]
+                    bc += b[k] * c[k]
+                    bd += b[k] * d[k]
+                out[i, j] += ac
+                if j + 1 < n:
+                    out[i, j + 1] += ad
+                if i + 1 < n:
+                    out[i + 1, j] += bc
+                    if j + 1 < n:
+                        out[i + 1, j + 1] += bd
+    for i in range(n):
+        for j in range(i):
+            out[j, i] = out[i, j]
+    return out
 
 
 @compiled

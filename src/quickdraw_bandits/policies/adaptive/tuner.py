@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from quickdraw_bandits.checks import Integers
+from quickdraw_bandits.policies.adaptive.clock import Clock
+from quickdraw_bandits.policies.adaptive.evidence import Evidence
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import NOISELESS, SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
@@ -28,12 +30,13 @@ class Tuner:
     """The candidate in use, and the next to be compared with it.
 
     The challengers are the neighbours of the candidate in use, in turn. Each is compared with it on the same
-    observations, and replaces it if its log posterior is larger by a margin.
-    Nothing else is remembered, so that changing the candidate costs nothing.
+    observations, those of the model and blocks of earlier ones, and replaces it if its log posterior is larger by a
+    margin. Only their scores on the blocks are remembered, so that changing the one in use costs nothing.
     """
 
     def __init__(self, grid: ScaleGrid) -> None:
         self._turn = 0
+        self._evidence = Evidence()
         self._use(grid, grid.start)
 
     def _use(self, grid: ScaleGrid, cell: Integers) -> None:
@@ -44,6 +47,7 @@ class Tuner:
     def move(self, grid: ScaleGrid, ratio: float) -> None:
         """Go on with another grid, where a length is ``ratio`` times the number that it was before."""
         tried = self._turn > 0
+        self._evidence = self._evidence.stretched(ratio)
         self._use(grid, grid.nearest(self.cell, ratio * self.candidate.length) if tried else grid.start)
 
     @property
@@ -56,8 +60,13 @@ class Tuner:
         noisy = self.candidate.noise > NOISELESS
         return min(observations * (NOISY_CHALLENGERS if noisy else CHALLENGERS), MOST_CHALLENGERS)
 
-    def improve(self, latest: SpaceTimeSample, challengers: int) -> Model:
-        """Return the model in use, after trying some challengers on the latest observations.
+    def start_anew(self) -> int:
+        """Forget earlier observations, whose times were counted in other steps, and return how many to try then."""
+        self._evidence = Evidence()
+        return FIRST_CHALLENGERS
+
+    def improve(self, latest: SpaceTimeSample, challengers: int, time: float, clock: Clock) -> Model:
+        """Return the model in use at a time, after trying some challengers on the latest observations.
 
         The observations are condensed for the scales in use before the challengers were tried. Asked again with no
         challengers, the answer is the same.
@@ -66,15 +75,23 @@ class Tuner:
             self._chooser = self.candidate
         sample = latest.condensed(self._chooser, most_observations(self._chooser))
         model = Model(sample, self.candidate)
+        if challengers:
+            self._evidence = self._evidence.after(sample, time, clock)
+            best = self._log_posterior(model, self.cell)
         for _ in range(challengers):
             cell = self._challenger()
             other = Model(sample, self._grid.candidate(cell))
-            if other.score + other.candidate.log_prior > model.score + model.candidate.log_prior + MARGIN:
-                self.cell, model = cell, other
+            found = self._log_posterior(other, cell)
+            if found > best + MARGIN:
+                self.cell, model, best = cell, other, found
                 self._neighbours = self._grid.neighbours(cell)
         while not model.fits:  # distances without coordinates; with enough noise any covariance is positive definite
             model = Model(sample, replace(model.candidate, noise=10 * model.candidate.noise))
         return model
+
+    def _log_posterior(self, model: Model, cell: Integers) -> float:
+        """Return the log posterior of a cell of the grid, whose model is that of the latest observations."""
+        return model.score + model.candidate.log_prior + self._evidence.score(cell.tobytes(), model.candidate)
 
     def _challenger(self) -> Integers:
         self._turn += 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
-from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SMOOTH, SQUARINGS, Rates
+from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SQUARINGS, Rates
 from quickdraw_bandits.policies.adaptive.covariance import correlate
 from quickdraw_bandits.policies.adaptive.space import Targets
 
@@ -107,9 +107,8 @@ def apart(columns: Floats, one: int, others: Floats, other: int, rates: Rates) -
         q += d * d
     q *= rates.near
     c = 1.0 / (1.0 + (math.sqrt(q) if rates.family == JAGGED else q))
-    if rates.family == SMOOTH:
-        for _ in range(SQUARINGS):
-            c *= c
+    for _ in range(SQUARINGS[rates.family]):
+        c *= c
     return math.sqrt(max(2.0 - 2.0 * (1.0 - rates.share) * c, 0.0))
 
 

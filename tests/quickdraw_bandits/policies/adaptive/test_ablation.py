@@ -12,7 +12,7 @@ from quickdraw_bandits.policies.adaptive.correlation import Rates
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
 
 
-@pytest.mark.parametrize("family", ["jagged", "rough", "smooth"])
+@pytest.mark.parametrize("family", ["jagged", "rough", "medium", "smooth"])
 def test_the_product_is_that_of_its_formula(family):
     random = np.random.default_rng(0)
     x, times, arms, noises = random.random((2, 9)), random.random(9) * 5, np.arange(9) // 2, random.random(9)
@@ -21,7 +21,7 @@ def test_the_product_is_that_of_its_formula(family):
     squared = ((x[:, :, None] - x[:, None]) ** 2).sum(axis=0) / 0.4**2
     aged = (times[:, None] - times) ** 2 / 2.0**2
     c0 = {"jagged": lambda q: 1 / (1 + np.sqrt(q)), "rough": lambda q: 1 / (1 + q / 2)}
-    c0["smooth"] = lambda q: (1 + q / 32) ** -16.0
+    c0 |= {"medium": lambda q: (1 + q / 8) ** -4.0, "smooth": lambda q: (1 + q / 32) ** -16.0}
     expected = 0.7 * c0[family](squared) * c0[family](aged) + 0.3 * (arms[:, None] == arms)
     found, out, joint = np.empty((9, 10)), np.empty((9, 10)), np.empty((9, 10))
     found = product_correlation(

@@ -21,7 +21,7 @@ problems = st.fixed_dictionaries(
         "n_arms": st.sampled_from([1, 5, 33, 300]),
         "dimension": st.integers(1, 4),
         "matrix": st.booleans(),
-        "family": st.sampled_from(["jagged", "rough", "smooth"]),
+        "family": st.sampled_from(["jagged", "rough", "medium", "smooth"]),
         "share": st.sampled_from([0.0, 0.1, 0.6]),
         "length": st.sampled_from([0.004, 0.1, 0.5]),
         "age": st.sampled_from([4.0, 80.0, 1e3]),
@@ -66,7 +66,12 @@ def build(problem):
 def formula(squared, ages, same, problem):
     """Return the correlation as the page on the adaptive policy has it."""
     r = np.sqrt(squared / problem["length"] ** 2 + ages**2 / problem["age"] ** 2)
-    c0 = {"jagged": 1 / (1 + r), "rough": 1 / (1 + r**2 / 2), "smooth": (1 + r**2 / 32) ** -16.0}[problem["family"]]
+    c0 = {
+        "jagged": 1 / (1 + r),
+        "rough": 1 / (1 + r**2 / 2),
+        "medium": (1 + r**2 / 8) ** -4.0,
+        "smooth": (1 + r**2 / 32) ** -16.0,
+    }[problem["family"]]
     return (1 - problem["share"]) * c0 + problem["share"] * same
 
 

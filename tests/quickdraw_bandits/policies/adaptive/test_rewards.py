@@ -41,21 +41,23 @@ def test_a_monstrous_reward_is_forgotten_with_the_rest(monster):
     np.testing.assert_allclose(policy.estimate(700.0)[0], hill, atol=0.02)
 
 
-@pytest.mark.parametrize("outlier", [1e6, -1e6])
-def test_one_outlier_costs_next_to_nothing(outlier):
-    """Later choices pay as much as without it."""
-    lost = []
-    for value in (outlier, None):
-        env = qd.environments.RandomField(0.1, 0.3, n_arms=100, n_rounds=500, seed=2)
-        policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
-        regret = []
-        for k, time in enumerate(env.times.tolist()):
-            arm = policy.select(time)
-            policy.update(time, arm, env.pull(k, arm) if value is None or k != 300 else value)
-            regret.append(env.best_mean[k] - env.mean[k, arm])
-        lost.append(sum(regret[301:]))
-    by_chance = float((env.best_mean - env.mean.mean(axis=1)).mean())
-    assert lost[0] - lost[1] < 10 * by_chance
+def test_one_outlier_costs_next_to_nothing():
+    """Later choices pay as much as without it: on average over fields it costs less than ten random rounds."""
+    cost = []
+    for seed in range(4):
+        env = qd.environments.RandomField(0.1, 0.3, n_arms=100, n_rounds=500, seed=seed)
+        lost = {}
+        for value in (1e6, -1e6, None):
+            policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
+            regret = []
+            for k, time in enumerate(env.times.tolist()):
+                arm = policy.select(time)
+                policy.update(time, arm, env.pull(k, arm) if value is None or k != 300 else value)
+                regret.append(env.best_mean[k] - env.mean[k, arm])
+            lost[value] = sum(regret[301:])
+        by_chance = float((env.best_mean - env.mean.mean(axis=1)).mean())
+        cost += [(lost[value] - lost[None]) / by_chance for value in (1e6, -1e6)]
+    assert np.mean(cost) < 10
 
 
 def test_clicks_are_learned_from():

@@ -34,8 +34,8 @@ def model_of(places, n, seed, length=0.2, noise=1e-3):
     arms = random.choice(len(places), size=n, replace=False)
     merged = places[arms], np.ones(n), np.sin(5 * places[arms].sum(axis=1) / length / 5), np.zeros(n)
     sample = SpaceTimeSample(*merged, -np.sort(random.random(n)) * 50, arms, NONE, np.arange(n))
-    share = 0.3 * (seed % 2)
-    model = Model(sample, Candidate(FAMILIES[seed % 3], length, 80.0, noise, np.zeros(places.shape[1]), share))
+    family, share = FAMILIES[seed % len(FAMILIES)], 0.3 * (seed // len(FAMILIES) % 2)
+    model = Model(sample, Candidate(family, length, 80.0, noise, np.zeros(places.shape[1]), share))
     model.prepare()
     return model
 

@@ -8,7 +8,15 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive import screening
-from quickdraw_bandits.policies.adaptive.screening import MIXED, Polynomial, Screen, fit, in_groups, moments
+from quickdraw_bandits.policies.adaptive.screening import (
+    MIXED,
+    Polynomial,
+    Screen,
+    fit,
+    in_groups,
+    moments,
+    products_of,
+)
 
 EDGES = np.array([0, 3, 4, 90, 200])
 
@@ -39,6 +47,12 @@ def test_values_are_those_of_the_formula(mixed, dtype):
     np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (5, 255), (6, 256), (17, 700), (20, 1024)])
+def test_products_are_those_of_numpy(shape):
+    rows = np.random.default_rng(0).normal(size=shape)
+    np.testing.assert_allclose(products_of(rows), rows @ rows.T, rtol=1e-12, atol=1e-12)
+
+
 def test_moments_are_those_of_numpy():
     columns = np.random.default_rng(2).normal(size=(5, 200)).astype(np.float32)
     means, variances = moments(columns, EDGES)
@@ -67,6 +81,20 @@ def test_a_polynomial_is_found_again(dimension):
     found = fit(places, 7.0 + polynomial.at(places))
     assert found.mixed == mixed
     np.testing.assert_allclose(np.diff(found.at(others)), np.diff(polynomial.at(others)), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("dimension", [3, 16])
+def test_the_fit_is_that_of_least_squares(dimension):
+    """With values that are no polynomial, against NumPy's solution with all terms and a constant."""
+    random = np.random.default_rng(0)
+    places = random.random((dimension, 800))
+    values = np.sin(3 * places).sum(axis=0) + 0.1 * random.normal(size=800)
+    x = places - places.mean(axis=1, keepdims=True)
+    i, j = np.triu_indices(dimension)
+    terms = np.concatenate([np.ones((1, 800)), x, x[i] * x[j]])
+    expected = np.linalg.lstsq(terms.T, values, rcond=None)[0] @ terms
+    found = fit(places, values).at(places)
+    np.testing.assert_allclose(found - found.mean(), expected - expected.mean(), atol=1e-4)
 
 
 def test_coordinates_that_never_differ_do_no_harm():

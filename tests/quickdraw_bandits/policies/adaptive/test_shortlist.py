@@ -25,7 +25,8 @@ def model_of(places, n, seed):
     times = -np.sort(random.random(n)) * 100
     merged = places[arms], np.ones(n), random.uniform(-1, 1, n), np.zeros(n)
     sample = SpaceTimeSample(*merged, times, arms, np.empty((0, 0)), np.arange(n))
-    candidate = Candidate(FAMILIES[seed % 3], 0.1, 80.0, 0.03, np.zeros(places.shape[1]), 0.3 * (seed % 2))
+    family, share = FAMILIES[seed % len(FAMILIES)], 0.3 * (seed // len(FAMILIES) % 2)
+    candidate = Candidate(family, 0.1, 80.0, 0.03, np.zeros(places.shape[1]), share)
     model = Model(sample, candidate)
     model.prepare()
     return model

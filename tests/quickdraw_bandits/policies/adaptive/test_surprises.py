@@ -69,9 +69,12 @@ def test_the_expectation_is_that_of_the_model():
     def correlations(points, times):
         r2 = (np.subtract.outer(points, sample.points[:, 0]) / candidate.length) ** 2
         r2 = r2 + (np.subtract.outer(times, sample.times) / candidate.age) ** 2
-        return {"jagged": 1 / (1 + np.sqrt(r2)), "rough": 1 / (1 + r2 / 2), "smooth": (1 + r2 / 32) ** -16.0}[
-            candidate.family
-        ]
+        return {
+            "jagged": 1 / (1 + np.sqrt(r2)),
+            "rough": 1 / (1 + r2 / 2),
+            "medium": (1 + r2 / 8) ** -4.0,
+            "smooth": (1 + r2 / 32) ** -16.0,
+        }[candidate.family]
 
     assert not candidate.travels
     assert candidate.share == 0

@@ -3,6 +3,7 @@
 import numpy as np
 
 from quickdraw_bandits.policies.adaptive import tuner
+from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import ScaleGrid
@@ -33,7 +34,7 @@ def test_a_challenger_must_have_a_larger_log_posterior_by_the_margin():
         latest, grid = waves(120, noise=noise), ScaleGrid(1000, 1)
         learner, turns = Tuner(grid), Tuner(grid)
         sample = latest.condensed(turns.candidate, tuner.NOISY_MOST)
-        learner.improve(latest, 60)
+        learner.improve(latest, 60, 0.0, Clock())
         for _ in range(60):
             cell = turns._challenger()
             ours, other = (Model(sample, grid.candidate(each)) for each in (turns.cell, cell))
@@ -46,8 +47,8 @@ def test_a_challenger_must_have_a_larger_log_posterior_by_the_margin():
 
 def test_asked_again_the_model_is_the_same():
     latest, learner = waves(150), Tuner(ScaleGrid(1000, 1))
-    chosen = learner.improve(latest, 200)
-    again = learner.improve(latest, 0)
+    chosen = learner.improve(latest, 200, 0.0, Clock())
+    again = learner.improve(latest, 0, 0.0, Clock())
     np.testing.assert_array_equal(chosen.sample.times, again.sample.times)
     assert (chosen.candidate, chosen.score) == (again.candidate, again.score)
 
@@ -69,7 +70,7 @@ def test_scales_that_make_no_covariance_of_the_distances_get_more_noise():
     learner = Tuner(ScaleGrid(4, 0))
     learner.cell = np.array([2, 5, 3, 0, 0, 0])
     learner._chooser = learner.candidate
-    model = learner.improve(sample, 0)
+    model = learner.improve(sample, 0, 0.0, Clock())
     assert model.fits
     assert model.candidate.noise > learner.candidate.noise
 
@@ -80,7 +81,7 @@ def test_on_another_grid_it_goes_on_with_the_nearest_scales():
     learner.move(many, 0.5)
     assert learner.cell.tolist() == many.start.tolist()  # nothing was tried yet
     learner = Tuner(few)
-    learner.improve(waves(120), 60)
+    learner.improve(waves(120), 60, 0.0, Clock())
     before = learner.candidate
     learner.move(many, 0.5)
     after = learner.candidate
