@@ -47,6 +47,7 @@ def warm_up(policy: Policy[ArmT]) -> None:
     elif isinstance(policy, QuickDraw):
         from quickdraw_bandits.interpolation import aside  # imports numba
 
+        aside.end_helpers()  # what they have not compiled yet is compiled here
         unit = (policy.kernel.time_scale or 1.0) / policy.kernel.length_scale
         with aside.compiling_here():
             for step, rounds in STEPS.items():

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from quickdraw_bandits.evaluation.workers import THREADS
+from quickdraw_bandits.evaluation.workers import THREADS, environment_variables
 
 LOOPBACK = "127.0.0.1"
 STARTS = 5
@@ -56,9 +56,7 @@ def cluster(cores: int, address: str | None = None, threads: int = 1, niceness: 
             "Ray was imported before a cluster that requires a token could be set up, since it reads its settings on "
             "import; import it later, set RAY_AUTH_MODE=token before, or call ray.init yourself"
         )
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)  # before the import, when Ray reads them
-    try:
+    with environment_variables(changes):  # before the import, when Ray reads them
         import ray
 
         if address is None:
@@ -71,12 +69,6 @@ def cluster(cores: int, address: str | None = None, threads: int = 1, niceness: 
             yield ray
         finally:
             ray.shutdown()
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def _start(ray: Any, cores: int) -> None:

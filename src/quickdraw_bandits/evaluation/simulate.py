@@ -1,5 +1,6 @@
 """Playing a policy on an environment."""
 
+import sys
 from collections.abc import Callable
 from time import perf_counter
 from typing import Protocol
@@ -71,6 +72,7 @@ def simulate(
     rewards, seconds = np.empty(n_rounds), np.empty(n_rounds)
     times = env.times.tolist()
     report_every = max(1, n_rounds // 100)
+    _compile_at_once()
     select, update, pull, clock = policy.select, policy.update, env.pull, perf_counter
     delay = integer("delay", delay, at_least=0)
     expect = getattr(policy, "expect", None) if delay else None
@@ -117,3 +119,10 @@ def _check(policy: object, env: object, name: str) -> None:
         raise ValueError(f"{expected}, got {name} on {own!r}; write {name}(env.arms)")
     if own is not None and len(own) != len(env.arms):
         raise ValueError(f"{expected}, got {name} on {len(own)}")
+
+
+def _compile_at_once() -> None:
+    """Have missing code compiled in this process: a game without pauses would outrun what is compiled aside."""
+    aside = sys.modules.get("quickdraw_bandits.interpolation.aside")  # imported where there is something to compile
+    if aside is not None:
+        aside.end_helpers()

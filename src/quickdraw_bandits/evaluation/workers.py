@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +17,7 @@ THREADS = (
     "MKL_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
+"""Environment variables that libraries read when they are imported."""
 
 
 def cores() -> int:
@@ -24,6 +25,21 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@contextmanager
+def environment_variables(changes: Mapping[str, str]) -> Iterator[None]:
+    """Change environment variables, and restore them at the end, also after an error."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 @contextmanager
@@ -36,18 +52,12 @@ def worker_pool(
     start, which is as long as the pool is open. Processes are spawned: a forked one could inherit a lock that no
     thread will ever release.
     """
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), partial(_start, initializer, *arguments))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+    with environment_variables(dict.fromkeys(THREADS, "1")):
+        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), partial(_start, initializer, *arguments))
+        try:
+            yield pool
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _start(initializer: Callable[..., object] | None, *arguments: object) -> None:

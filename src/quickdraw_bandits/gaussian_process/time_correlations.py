@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, number, scale
 
 
 class TimeCorrelation(Protocol):
@@ -27,6 +27,9 @@ class SquaredExponential:
 
     time_scale: float
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time_scale", scale("time_scale", self.time_scale))
+
     def __call__(self, lags: Floats) -> Floats:
         """Return the correlation over each lag, of any sign."""
         with np.errstate(over="ignore"):
@@ -45,6 +48,12 @@ class Forgetting:
 
     epsilon: float
     time_unit: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= number("forgetting", self.epsilon) < 1:
+            raise ValueError(f"forgetting must be at least 0 and below 1, got {self.epsilon!r}")
+        object.__setattr__(self, "epsilon", float(self.epsilon))
+        object.__setattr__(self, "time_unit", scale("time_unit", self.time_unit))
 
     def __call__(self, lags: Floats) -> Floats:
         """Return the correlation over each lag, of any sign."""

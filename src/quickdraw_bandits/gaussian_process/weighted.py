@@ -4,7 +4,7 @@ from typing import final
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.checks import Floats, number, positive, scale
 from quickdraw_bandits.gaussian_process.arm_correlations import ArmCorrelations
 from quickdraw_bandits.gaussian_process.rolling_factor import factorise_with_jitter
 from quickdraw_bandits.gaussian_process.windowed import WindowedProcess
@@ -25,9 +25,9 @@ class WeightedProcess(WindowedProcess):
     Parameters
     ----------
     arms, signal_variance, noise_variance, window
-        As for ``WindowedProcess``.
+        As for ``WindowedProcess``; σ² is above 0.
     eta
-        The discount per time unit, above 0 and at most 1. The smaller, the faster observations are forgotten.
+        The weight left after one time unit, above 0 and at most 1. A smaller value forgets faster.
     time_unit
         The unit of age.
 
@@ -51,9 +51,11 @@ class WeightedProcess(WindowedProcess):
         eta: float,
         time_unit: float,
     ) -> None:
-        super().__init__(arms, signal_variance, noise_variance, window)
-        self.eta = eta
-        self.time_unit = time_unit
+        super().__init__(arms, signal_variance, positive("noise_variance", noise_variance), window)
+        if not 0 < number("discount", eta) <= 1:
+            raise ValueError(f"discount must be above 0 and at most 1, got {eta!r}")
+        self.eta = float(eta)
+        self.time_unit = scale("time_unit", time_unit)
         self._space: Floats = np.empty((0, 0))
 
     def posterior(self, time: float, prior_mean: float = 0.0) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ from typing import final
 
 import numpy as np
 
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Floats, Integers, not_negative, positive
 from quickdraw_bandits.gaussian_process.arm_correlations import ArmCorrelations
 from quickdraw_bandits.gaussian_process.rolling_factor import RollingFactor, factorise_with_jitter, whitened
 from quickdraw_bandits.gaussian_process.time_correlations import TimeCorrelation
@@ -30,7 +30,7 @@ class WindowedProcess(ABC):
     arms
         The correlations of the arms.
     signal_variance, noise_variance
-        s² and σ².
+        s², above 0, and σ², at least 0.
     window
         The largest number of observations; estimates take time as its square.
 
@@ -44,8 +44,8 @@ class WindowedProcess(ABC):
 
     def __init__(self, arms: ArmCorrelations, signal_variance: float, noise_variance: float, window: int) -> None:
         self.arms = arms
-        self.signal_variance = signal_variance
-        self.noise_variance = noise_variance
+        self.signal_variance = positive("signal_variance", signal_variance)
+        self.noise_variance = not_negative("noise_variance", noise_variance)
         self.window = window
         self.jitter = 0.0
         self.times: Floats = np.empty(0)

@@ -68,7 +68,7 @@ class Answers:
     def _best_of_part(self, arms: Arms, asked: Question, among: Subset, keep: bool) -> Integers:
         """Return the best of few arms, from an engine of theirs or from sums at each of them."""
         some, n = among.positions, self.observations.n
-        if len(some) > FEW and n > FEW:
+        if len(some) > FEW and n > FEW and not self.engine.keeps_sums:
             part = self.parts.get(arms, self.kernel, some, self.observations)
             if part is not None:
                 limits = FREE if asked.pending is None else Limits(None, asked.pending)

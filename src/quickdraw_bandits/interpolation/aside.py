@@ -1,11 +1,12 @@
 """Compiling aside: on a new machine another process compiles, while sums in NumPy serve the choices of this one.
 
-The first exact choice of a process asks for the code of the tables engine. Where that is neither loaded nor in Numba's
-cache, a helper process fills the cache at low priority, and a thread loads from it. Until then ``DirectSum`` adds up in
-NumPy. Both find the same arms, because exact choices do not depend on how they are found.
+An engine that begins with exact choices asks for the code of the tables engine when it is built. Where that is neither
+loaded nor in Numba's cache, a helper process fills the cache, and a thread loads from it. Until then
+``DirectSum`` adds up in NumPy. Both find the same arms, because exact choices do not depend on how they are found.
+Choices within a tolerance do: so ``auto`` goes on with exact ones until the code is there.
 
 The helper is told a type of coordinates and nothing else. There is one at a time, and it ends with this process. If it
-fails, or if sums in NumPy have taken as long as compiling does, this process compiles, as it does without a helper.
+fails, or if sums in NumPy take far longer than compiling does, this process compiles, as it does without a helper.
 ``QUICKDRAW_COMPILE_ASIDE=0`` switches all of this off.
 """
 
@@ -43,13 +44,13 @@ FUNCTIONS: tuple[Any, ...] = (
     carry_over,
 )
 """All compiled functions that Python code of the tables engine calls for exact choices."""
-MOST_PLAIN = 3_000_000
-"""Arms times observations up to which a choice is made in NumPy: some 20 ms."""
-PATIENCE = 15.0
-"""Seconds of choices in NumPy, about twice what compiling takes: then it costs less to wait for it."""
+MOST_PLAIN = 10_000_000
+"""Arms times observations up to which a choice is made in NumPy: some 70 ms."""
+PATIENCE = 60.0
+"""Seconds of choices in NumPy after which the helper is given up. Compiling takes 8 seconds of a processor, and several
+times that on a busy machine: to begin anew would cost more than to go on without."""
 LONGEST = 600.0
 """Seconds after which a helper gives up."""
-NICENESS = 5
 PLAYED: tuple[tuple[Metric, float], ...] = (("euclidean", 1e-6), ("euclidean", 2e-2), ("haversine", 2e-2))
 """Metrics, and times between observations in units of the time scale: coordinates are compared in float64 while ages
 are short, and in float32 later on; distances on the sphere, and in a matrix, always in float64."""
@@ -136,16 +137,21 @@ _loading = threading.Lock()  # held while code is loaded, and during a fork
 _here = threading.local()
 
 
-def serves(points: Points, work: int) -> bool:
-    """Tell whether a choice is made in NumPy, because compiled code is on its way; ``work``: arms times observations.
-
-    The first call asks for the code.
-    """
+def ask(points: Points) -> None:
+    """Have the code for these arms compiled, if that has to be done and can be done aside."""
     kind = points.dtype.char
     if kind not in _codes and not _compiles():
         with _asking:
             if kind not in _codes:
                 _codes[kind] = Code(kind)
+
+
+def serves(points: Points, work: int) -> bool:
+    """Tell whether a choice is made in NumPy, because compiled code is on its way; ``work``: arms times observations.
+
+    Where nobody has asked for the code, as after a fork, this does.
+    """
+    ask(points)
     code = missing(points)
     if code is not None and work > MOST_PLAIN:
         code.give_up()
@@ -228,8 +234,6 @@ def main() -> None:
     """Fill the cache: what the helper does, given a type of coordinates and the process that started it."""
     kind, parent = sys.argv[1:]
     threading.Thread(target=_watch, args=(int(parent),), daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
     exercise(kind)
 
 

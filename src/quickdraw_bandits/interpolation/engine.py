@@ -66,6 +66,11 @@ class Engine(ABC):
         """How far below the largest index those of the best arms may be; 0 if they are found exactly."""
         return 0.0
 
+    @property
+    def keeps_sums(self) -> bool:
+        """Whether ``estimate`` has all sums at hand, so that a few arms cost little however long the history is."""
+        return False
+
     @abstractmethod
     def extend(self) -> None:
         """Take in the observations that the store has gained since the last call, in any order of their times."""

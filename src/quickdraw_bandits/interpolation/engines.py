@@ -5,6 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
+from quickdraw_bandits.arms.arms import VERY_MANY
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.observations import Observations
@@ -44,6 +45,9 @@ def build(
             f"engine must be one of auto, exact, cached for {arms.metric} arms of {arms.dimension} dimensions, "
             f"got 'tree', which serves euclidean arms of up to {MOST_DIMENSIONS}"
         )
+    if isinstance(arms, Arms) and len(arms) >= VERY_MANY:
+        # Needed when arms are added or few are asked for: to be there by then takes some ten milliseconds.
+        from quickdraw_bandits.interpolation import parts  # noqa: F401
     if isinstance(arms, Box):
         if not in_trees:
             raise ValueError(

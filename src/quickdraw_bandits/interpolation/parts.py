@@ -12,6 +12,7 @@ from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.index import TIE
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits
+from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 from quickdraw_bandits.observations import Observations
 
@@ -26,11 +27,6 @@ MOST_ADDED = 4
 """... until there is one for every four of the first arms: then all are put into a new engine."""
 
 
-def has_parts(arms: Arms, kernel: Kernel) -> bool:
-    """Tell whether a part of the arms can have an engine of its own."""
-    return arms.metric != "precomputed" and kernel.time_scale is not None
-
-
 class Part:
     """An exact engine over some of the arms, which learns from observations of all."""
 
@@ -39,16 +35,28 @@ class Part:
     ) -> None:
         self.positions = positions
         self._arms, self._seen = arms.part(positions), observations
-        self._engine = TablesEngine(self._arms, kernel, 0.0, observations)
-        if once:
-            self._engine.hold_back()
+        self._engine: Engine
+        if kernel.time_scale is None:
+            self._engine = RunningSums(self._arms, kernel, observations)
+        else:
+            self._engine = TablesEngine(self._arms, kernel, 0.0, observations)
+            if once:
+                self._engine.hold_back()
         self._indexed = 0
 
-    def best(self, time: float, gamma: float, cap: float, keep: bool, limits: Limits) -> Integers:
-        """Return the positions of the best arms of the part; ``limits.among`` is among its own arms."""
+    def _learn(self) -> None:
         if self._indexed < self._seen.n:
             self._engine.extend()
             self._indexed = self._seen.n
+
+    def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation at all arms of the part, or at some, counted within it."""
+        self._learn()
+        return self._engine.estimate(time, arms)
+
+    def best(self, time: float, gamma: float, cap: float, keep: bool, limits: Limits) -> Integers:
+        """Return the positions of the best arms of the part; ``limits.among`` is among its own arms."""
+        self._learn()
         if limits.pending is not None:
             limits = limits._replace(pending=limits.pending.on(self._arms))
         return self.positions[self._engine.best(time, gamma, cap, keep, limits)]
@@ -66,7 +74,7 @@ class Parts:
 
     def get(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> Part | None:
         """Return the engine of a subset, None where it has none yet, or can have none."""
-        if not has_parts(arms, kernel):
+        if arms.metric == "precomputed" or kernel.time_scale is None:  # sums without drift are at hand for every arm
             return None
         if self._last is not None and self._last.positions is positions:
             return self._last
@@ -112,13 +120,28 @@ class GrownEngine(Engine):
         """How far below the largest index those of the best arms may be."""
         return self.first.slack
 
+    @property
+    def keeps_sums(self) -> bool:
+        """Whether both engines have the sums of all their arms at hand."""
+        return self.first.keeps_sums
+
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
         self.first.extend()
 
     def estimate(self, time: float, arms: Any = None) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation at the given arms, or at all of them, summed directly in float64."""
-        return self._direct.estimate(time, self._arms.points, arms)
+        """Return mean and standard deviation at the given arms, or at all of them, in float64.
+
+        They are summed directly over all observations, or without drift taken from the sums of both engines.
+        """
+        if not self.keeps_sums:
+            return self._direct.estimate(time, self._arms.points, arms)
+        some = np.arange(len(self._arms)) if arms is None else arms
+        is_new = some >= self.n_first
+        mean, std = np.empty(len(some)), np.empty(len(some))
+        mean[~is_new], std[~is_new] = self.first.estimate(time, some[~is_new])
+        mean[is_new], std[is_new] = self._added.estimate(time, some[is_new] - self.n_first)
+        return mean, std
 
     def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return the best of both engines; of both if their indices tie."""
@@ -140,7 +163,7 @@ class GrownEngine(Engine):
 def grown(engine: Engine, before: Arms, arms: Arms, kernel: Kernel, observations: Observations) -> Engine | None:
     """Return an engine for ``arms``, the first of which an engine serves; None where a new one should serve all."""
     first, n_first = (engine.first, engine.n_first) if isinstance(engine, GrownEngine) else (engine, len(before))
-    if n_first < VERY_MANY or MOST_ADDED * (len(arms) - n_first) > n_first or not has_parts(arms, kernel):
+    if n_first < VERY_MANY or MOST_ADDED * (len(arms) - n_first) > n_first:
         return None
     if isinstance(first, TablesEngine) and not first.covers(arms.points[len(before) :]):
         return None

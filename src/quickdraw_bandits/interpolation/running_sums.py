@@ -39,6 +39,11 @@ class RunningSums(Engine):
         self._mean, self._std = np.empty(len(arms)), np.empty(len(arms))
         self._positions = np.empty(len(arms), dtype=np.int64)
 
+    @property
+    def keeps_sums(self) -> bool:
+        """They are all that this engine keeps."""
+        return True
+
     def extend(self) -> None:
         """Take in the observations that are new in the store; their times do not matter.
 
@@ -67,13 +72,14 @@ class RunningSums(Engine):
 
     def estimate(self, time: float, arms: Integers | None = None) -> tuple[Floats, Floats]:
         """Return mean and standard deviation at the given arms, or at all of them; time does not matter."""
-        mean, std = np.empty(len(self._arms)), np.empty(len(self._arms))
-        self._fill(mean, std)
-        return (mean, std) if arms is None else (mean[arms], std[arms])
+        sums = self._sums if arms is None else np.ascontiguousarray(self._sums[:, arms])
+        mean, std = np.empty(sums.shape[1]), np.empty(sums.shape[1])
+        self._fill(sums, mean, std)
+        return mean, std
 
     def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return all arms of the largest index min(mu + gamma Sigma, cap)."""
-        self._fill(self._mean, self._std)
+        self._fill(self._sums, self._mean, self._std)
         if limits is not FREE:
             return self._best_of(time, gamma, cap, limits)
         ties = largest_index(self._mean, self._std, gamma, cap, self._positions)
@@ -90,7 +96,7 @@ class RunningSums(Engine):
             index, lambda some: upper_bound(mean[some], pending.lowered(time, some, std[some]), gamma, cap), cap
         )
 
-    def _fill(self, mean: Floats, std: Floats) -> None:
+    def _fill(self, sums: Floats, mean: Floats, std: Floats) -> None:
         # Where every precision has underflowed no observation says more than another.
         average = self._reward_total / self._indexed
-        from_sums(self._sums, self._sharpness, self._rho, average, mean, std)
+        from_sums(sums, self._sharpness, self._rho, average, mean, std)

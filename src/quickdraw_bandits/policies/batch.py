@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Box
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import integer
+from quickdraw_bandits.checks import Floats, integer
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.policy import Policy
 
 
+CLOSE = 1e-3
+"""How far apart places that would be the same are put, as a share of each side of the box."""
+TRIES = 40
+"""How often that is tried, each time twice as far until all of the box is: few numbers may lie between its corners."""
 MOST_PLACES = 10_000
 """How many places in a box can be asked for at once: each is a choice of its own, and no arms run out."""
 
@@ -29,9 +33,13 @@ def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, cou
     count = integer("count", count, at_least=1, at_most=most)
     left = among
     chosen: list[Any] = []
+    taken: set[tuple[float, ...]] = set()
     try:
         for _ in range(count):
             arm = policy._choose(time, left)
+            if box:
+                arm = _apart(arm, taken, arms, policy._random)
+                taken.add(tuple(arm.tolist()))
             chosen.append(arm)
             policy._pending.add(time, arm)
             if not box:
@@ -41,6 +49,22 @@ def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, cou
         for arm in chosen:
             policy._pending.remove(time, arm)
     return np.array(chosen)
+
+
+def _apart(place: Floats, taken: set[tuple[float, ...]], box: Box, random: np.random.Generator) -> Floats:
+    """Return the place, or another in the box where it is taken already.
+
+    With pulls pending there, a policy may still take one place for the best; each axis is moved by up to a thousandth,
+    and further where all of these are taken. Where the box has no others, the place is returned again.
+    """
+    first, side = place, box.high - box.low
+    for attempt in range(TRIES):
+        if tuple(place.tolist()) not in taken:
+            break
+        step = min(CLOSE * 2.0**attempt, 1.0) * side * random.random(len(first))
+        inwards = np.where(first + step > box.high, -step, step)
+        place = np.maximum(first + inwards, box.low)
+    return place
 
 
 def refuse_all_or_nothing(policy: "Policy[Any]") -> None:

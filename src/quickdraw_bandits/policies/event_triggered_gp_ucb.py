@@ -6,11 +6,10 @@ from typing import final
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, Seed, number, positive
 from quickdraw_bandits.gaussian_process import ArmCorrelations, DriftingProcess, Forgetting
-from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB
-from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, checked_prior, prior_of
+from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB, prior_of
 
 
-class EventTriggeredGPUCB(GaussianProcessUCB):
+class EventTriggeredGPUCB(WindowedGPUCB):
     """GP-UCB on a function that does not drift, until a reward shows that it has.
 
     Brunzema, von Rohr, Solowjow and Trimpe, *Event-triggered time-varying Bayesian optimization* (2022). The
@@ -55,6 +54,8 @@ class EventTriggeredGPUCB(GaussianProcessUCB):
     (1, array([0.1, 0.1, 0.1, 0.1, 0.1]))
     """
 
+    process: DriftingProcess
+
     def __init__(
         self,
         arms: Arms,
@@ -67,30 +68,14 @@ class EventTriggeredGPUCB(GaussianProcessUCB):
         window: int = 150,
         seed: Seed = None,
     ) -> None:
-        super().__init__(arms, exploration, seed, window)
+        super().__init__(arms, window, prior_mean, exploration, seed)
         self.error_probability = checked_probability(error_probability)
-        self.prior_mean = checked_prior(prior_mean)
-        self.window = self._seen.size
         self.resets = 0
-        self.process = DriftingProcess(
-            ArmCorrelations(arms, length_scale),
-            positive("signal_variance", signal_variance),
-            positive("noise_variance", noise_variance),
-            self.window,
-            Forgetting(0.0, 1.0),  # a correlation of 1 over any time
-        )
+        correlations, no_drift = ArmCorrelations(arms, length_scale), Forgetting(0.0, 1.0)
+        positive("noise_variance", noise_variance)
+        self.process = DriftingProcess(correlations, signal_variance, noise_variance, self.window, no_drift)
         self._since_reset = 0
         self._reset_time = -math.inf
-
-    @property
-    def jitter(self) -> float:
-        """Noise variance that was added so that the covariance could be factored; 0 unless it was needed."""
-        return self.process.jitter
-
-    @final
-    def _everywhere(self, time: float) -> tuple[Floats, Floats]:
-        mean, std = self.process.posterior(time, prior_of(self.prior_mean, self.process.values))
-        return mean, self.process.std_with(time, *self._pending.arrays()) if len(self._pending) else std
 
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
@@ -110,10 +95,6 @@ class EventTriggeredGPUCB(GaussianProcessUCB):
                 none = slice(0, 0)
                 self.process.reload(self.process.times[none], self.process.positions[none], self.process.values[none])
         self.process.insert(time, arm, reward)
-
-    @final
-    def _grow(self, arms: Arms) -> None:
-        self.process = self.process.extended(ArmCorrelations(arms, self.process.arms.length_scale))
 
 
 def surprise(t: int, delta: float) -> float:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.ties import pick
@@ -54,3 +55,18 @@ class Following(ABC):
         With ``later``, the work may be left to the next choice: where many such calls follow each other, it is less.
         """
         return
+
+    def _check_growth(self, arms: Arms) -> None:
+        """Raise where the policy cannot take arms that were added at the end of the set; must change nothing.
+
+        Whoever keeps a log asks before the arms are in it, and so does ``add_arms`` before it changes anything.
+        """
+        if type(self)._grow is Following._grow:
+            raise NotImplementedError(
+                f"{type(self).__name__} cannot take new arms; build one with all arms and update it with "
+                "policy.observations"
+            )
+
+    def _grow(self, arms: Arms) -> None:
+        """Make room for arms that ``_check_growth`` has let pass; ``self.arms`` still has the old ones."""
+        raise AssertionError("arms are checked before they are added")

@@ -148,8 +148,11 @@ class HOO(Policy[ArmT]):
             self._tree, self._n_nodes, lattice.places(arms), rewards, lattice.sizes, lattice.is_box
         )
 
+    def _check_growth(self, arms: Arms) -> None:
+        Lattice(arms, "HOO")  # raises where the arms are no grid any more
+
     def _grow(self, arms: Arms) -> None:
-        self._lattice = Lattice(arms, "HOO")  # raises where the arms are no grid any more, and changes nothing
+        self._lattice = Lattice(arms, "HOO")
         self._clear()
         n = self._seen.n
         if n:

@@ -75,12 +75,14 @@ class LinearUCB(IndexPolicy):
         rows = self._features[self._pending.arrays()[1]]
         return np.asarray(rows.T @ rows)
 
-    def _grow(self, arms: Arms) -> None:
+    def _check_growth(self, arms: Arms) -> None:
         if self._features_given:
             raise NotImplementedError(
                 "features were given for the arms there were; build a new policy with the features of all arms and "
                 "update it with policy.observations"
             )
+
+    def _grow(self, arms: Arms) -> None:
         self._features = features_of(arms, None, type(self).__name__, scaled_by=self.arms)
         self._longest = float(np.sqrt((self._features**2).sum(axis=1).max()))
 

@@ -133,6 +133,9 @@ class Mixed(Policy[int]):
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         self.policy._update(times, arms, rewards)
 
+    def _check_growth(self, arms: Arms) -> None:
+        self.policy._check_growth(arms)
+
     def _grow(self, arms: Arms) -> None:
         self.policy._grow(arms)
 

@@ -211,11 +211,12 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         with self._lock:
             self._refuse_box("add_arms")
             before, arms = len(self._arm_set), self._arm_set.extended(points, labels)
+            self._check_growth(arms)
             if isinstance(self._seen, Observations):
                 self._seen.grow(arms)
             try:
                 self._grow(arms)
-            except BaseException:
+            except BaseException:  # such as a shard that is lost
                 if isinstance(self._seen, Observations):
                     self._seen.grow(self._arm_set)
                 raise
@@ -302,13 +303,6 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
     def _check_rewards(self, rewards: Floats) -> None:
         """Raise ValueError for finite rewards that the policy cannot learn from; by default there are none."""
         return
-
-    def _grow(self, arms: Arms) -> None:
-        """Make room for arms added at the end of the set; ``self.arms`` still has the old ones."""
-        name = type(self).__name__
-        raise NotImplementedError(
-            f"{name} cannot take new arms; build one with all arms and update it with policy.observations"
-        )
 
     def _choose(self, time: float, among: Subset | None) -> Any:
         return self._select(time) if among is None else self._select(time, among)

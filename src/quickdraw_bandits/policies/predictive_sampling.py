@@ -7,7 +7,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number, positive, scale
+from quickdraw_bandits.checks import Floats, Integers, Seed
 from quickdraw_bandits.gaussian_process import ArmCorrelations, Directions, DriftingProcess, Forgetting
 from quickdraw_bandits.gaussian_process.directions import TOLERANCE
 from quickdraw_bandits.gaussian_process.rolling_factor import factorise_with_jitter
@@ -15,6 +15,7 @@ from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.policy import Policy
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, checked_prior, follow, prior_of
+from quickdraw_bandits.times import Span
 
 DRAWS = 256
 """A choice is one of so many draws, each as likely as any other, so that its probability can be counted."""
@@ -71,7 +72,7 @@ class PredictiveSampling(Policy[int]):
         arms: Arms,
         length_scale: float = 0.1,
         forgetting: float = 0.01,
-        time_unit: float = 1e-3,
+        time_unit: Span = 1e-3,
         signal_variance: float = 0.025,
         noise_variance: float = 1e-4,
         prior_mean: PriorMean = "average",
@@ -82,16 +83,9 @@ class PredictiveSampling(Policy[int]):
         self._seen = Window(window)
         self.window = self._seen.size
         self.prior_mean = checked_prior(prior_mean)
-        if not 0 <= number("forgetting", forgetting) < 1:
-            raise ValueError(f"forgetting must be at least 0 and below 1, got {forgetting!r}")
-        self.drift = Forgetting(float(forgetting), scale("time_unit", time_unit))
-        self.process = DriftingProcess(
-            ArmCorrelations(arms, length_scale),
-            positive("signal_variance", signal_variance),
-            not_negative("noise_variance", noise_variance),
-            self.window,
-            self.drift,
-        )
+        self.drift = Forgetting(forgetting, self._clock.span("time_unit", time_unit))
+        correlations = ArmCorrelations(arms, length_scale)
+        self.process = DriftingProcess(correlations, signal_variance, noise_variance, self.window, self.drift)
         self._directions = Directions(self.process.arms, MOST_DIRECTIONS)
         self._key = int(self._random.integers(2**62))
         self._n_updates = 0

@@ -7,11 +7,12 @@ from typing import final
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, number, positive, scale
+from quickdraw_bandits.checks import Floats, Integers, Seed, number
 from quickdraw_bandits.gaussian_process import ArmCorrelations, DriftingProcess, Forgetting
 from quickdraw_bandits.policies.event_triggered_gp_ucb import checked_probability
 from quickdraw_bandits.policies.gaussian_process_ucb import GaussianProcessUCB
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, checked_prior, prior_of
+from quickdraw_bandits.times import Span
 
 
 class PriorEliminationGPUCB(GaussianProcessUCB):
@@ -71,7 +72,7 @@ class PriorEliminationGPUCB(GaussianProcessUCB):
         arms: Arms,
         length_scales: Sequence[float] = (0.03, 0.1, 0.3),
         forgettings: Sequence[float] = (0.003, 0.03),
-        time_unit: float = 1e-3,
+        time_unit: Span = 1e-3,
         signal_variance: float = 0.025,
         noise_variance: float = 1e-4,
         error_probability: float = 0.1,
@@ -84,16 +85,13 @@ class PriorEliminationGPUCB(GaussianProcessUCB):
         self.error_probability = checked_probability(error_probability)
         self.prior_mean = checked_prior(prior_mean)
         self.window = self._seen.size
-        rates = _several("forgettings", forgettings)
-        if min(rates) < 0 or max(rates) >= 1:
-            raise ValueError(f"forgettings must be at least 0 and below 1, got {forgettings!r}")
-        unit = scale("time_unit", time_unit)
-        signal, noise = positive("signal_variance", signal_variance), not_negative("noise_variance", noise_variance)
+        unit = self._clock.span("time_unit", time_unit)
+        drifts = [Forgetting(rate, unit) for rate in _several("forgettings", forgettings)]
         correlations = [ArmCorrelations(arms, length) for length in _several("length_scales", length_scales)]
         self._processes = [
-            DriftingProcess(each, signal, noise, self.window, Forgetting(rate, unit))
+            DriftingProcess(each, signal_variance, noise_variance, self.window, drift)
             for each in correlations
-            for rate in rates
+            for drift in drifts
         ]
         self._n_candidates = len(self._processes)
         self._n_rewards = 0

@@ -1,7 +1,7 @@
 """GP-UCB with a known covariance over arms and time: the oracle on random fields."""
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Seed, not_negative, positive, scale
+from quickdraw_bandits.checks import Seed
 from quickdraw_bandits.gaussian_process import ArmCorrelations, DriftingProcess, SquaredExponential
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
 from quickdraw_bandits.times import Span
@@ -53,11 +53,6 @@ class SpaceTimeGPUCB(WindowedGPUCB):
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, window, prior_mean, exploration, seed)
-        time_scale = scale("time_scale", self._clock.span("time_scale", time_scale))
-        self.process = DriftingProcess(
-            ArmCorrelations(arms, length_scale),
-            positive("signal_variance", signal_variance),
-            not_negative("noise_variance", noise_variance),
-            self.window,
-            SquaredExponential(time_scale),
-        )
+        drift = SquaredExponential(self._clock.span("time_scale", time_scale))
+        correlations = ArmCorrelations(arms, length_scale)
+        self.process = DriftingProcess(correlations, signal_variance, noise_variance, self.window, drift)

@@ -1,7 +1,7 @@
 """GP-UCB for a function that takes a random step every round (TV-GP-UCB)."""
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Seed, not_negative, number, positive, scale
+from quickdraw_bandits.checks import Seed
 from quickdraw_bandits.gaussian_process import ArmCorrelations, DriftingProcess, Forgetting
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
 from quickdraw_bandits.times import Span
@@ -31,8 +31,7 @@ class TimeVaryingGPUCB(WindowedGPUCB):
         larger value forgets faster; 0 is for rewards that do not drift.
     time_unit
         Length of a round, in units of the caller's clock, or a ``timedelta`` where times are datetimes; default 0.001,
-        for 1,000 rounds from time 0 to 1. A larger
-        value forgets more slowly. Set it to the time between two of your pulls.
+        for 1,000 rounds from time 0 to 1. A larger value forgets more slowly. Set it to the time between two pulls.
 
     Examples
     --------
@@ -58,12 +57,6 @@ class TimeVaryingGPUCB(WindowedGPUCB):
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, window, prior_mean, exploration, seed)
-        if not 0 <= number("forgetting", forgetting) < 1:
-            raise ValueError(f"forgetting must be at least 0 and below 1, got {forgetting!r}")
-        self.process = DriftingProcess(
-            ArmCorrelations(arms, length_scale),
-            positive("signal_variance", signal_variance),
-            not_negative("noise_variance", noise_variance),
-            self.window,
-            Forgetting(float(forgetting), scale("time_unit", self._clock.span("time_unit", time_unit))),
-        )
+        drift = Forgetting(forgetting, self._clock.span("time_unit", time_unit))
+        correlations = ArmCorrelations(arms, length_scale)
+        self.process = DriftingProcess(correlations, signal_variance, noise_variance, self.window, drift)

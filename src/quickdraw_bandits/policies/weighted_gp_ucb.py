@@ -1,7 +1,7 @@
 """GP-UCB with discounted observations (WGP-UCB)."""
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.checks import Seed, number, positive, scale
+from quickdraw_bandits.checks import Seed
 from quickdraw_bandits.gaussian_process import ArmCorrelations, WeightedProcess
 from quickdraw_bandits.policies.windowed_gp_ucb import PriorMean, WindowedGPUCB
 from quickdraw_bandits.times import Span
@@ -65,13 +65,6 @@ class WeightedGPUCB(WindowedGPUCB):
         seed: Seed = None,
     ) -> None:
         super().__init__(arms, window, prior_mean, exploration, seed)
-        if not 0 < number("discount", discount) <= 1:
-            raise ValueError(f"discount must be above 0 and at most 1, got {discount!r}")
-        self.process = WeightedProcess(
-            ArmCorrelations(arms, length_scale),
-            positive("signal_variance", signal_variance),
-            positive("noise_variance", noise_variance),
-            self.window,
-            float(discount),
-            scale("time_unit", self._clock.span("time_unit", time_unit)),
-        )
+        unit = self._clock.span("time_unit", time_unit)
+        correlations = ArmCorrelations(arms, length_scale)
+        self.process = WeightedProcess(correlations, signal_variance, noise_variance, self.window, discount, unit)

@@ -60,11 +60,9 @@ class WindowedGPUCB(GaussianProcessUCB):
 
     @final
     def _everywhere(self, time: float) -> tuple[Floats, Floats]:
-        offset = prior_of(self.prior_mean, self._seen.rewards)
-        mean, std = self.process.posterior(time, offset)
+        mean, std = self.process.posterior(time, prior_of(self.prior_mean, self.process.values))
         return mean, self.process.std_with(time, *self._pending.arrays()) if len(self._pending) else std
 
-    @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
         follow(self.process, self._seen, times, arms, rewards)
 

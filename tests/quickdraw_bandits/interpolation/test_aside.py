@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
-from quickdraw_bandits.interpolation import aside
+from quickdraw_bandits.interpolation import aside, auto
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.observations import Observations
@@ -40,9 +40,9 @@ def code_on_its_way(monkeypatch, patience=np.inf):
     return codes
 
 
-def played(arms, sharpness, rounds, after_round=lambda k: None):
+def played(arms, sharpness, rounds, after_round=lambda k, policy: None, engine="auto"):
     """Return all choices of a game with pending pulls and subsets."""
-    policy = qd.QuickDraw(arms, time_scale=0.2, sharpness=sharpness, seed=0)
+    policy = qd.QuickDraw(arms, time_scale=0.2, sharpness=sharpness, seed=0, engine=engine)
     chosen = []
     for k in range(rounds):
         time = 1e-3 * k
@@ -56,7 +56,7 @@ def played(arms, sharpness, rounds, after_round=lambda k: None):
             chosen += policy.select(time, count=2).tolist()
         policy.update(time, arm, 0.5 + 0.4 * np.sin(arm / 5 + 3 * time))
         chosen.append(arm)
-        after_round(k)
+        after_round(k, policy)
     return chosen
 
 
@@ -68,11 +68,44 @@ def test_choices_do_not_depend_on_when_code_arrives(monkeypatch, name, sharpness
     alone = played(ARMS[name], sharpness, rounds)
     codes = code_on_its_way(monkeypatch)
 
-    def arrive(k):
+    def arrive(k, policy):
         for code in codes.values():
             code.is_missing = k < arrival
 
     assert played(ARMS[name], sharpness, rounds, arrive) == alone
+
+
+def test_auto_stays_exact_until_code_arrives(monkeypatch):
+    """Its round of the change is a fixed one only where code is there: what warming up makes sure of."""
+    arms = ARMS["cosine"]
+    last = auto.longest_exact(arms, in_trees=False)
+    assert 300 < last < 400
+    exact = played(arms, 1, 380, engine="exact")
+    codes = code_on_its_way(monkeypatch)
+    assert played(arms, 1, 380) == exact
+    slack = []
+
+    def note(k, policy):
+        for code in codes.values():
+            code.is_missing = k < 360
+        slack.append(policy._engine.slack > 0)
+
+    played(arms, 1, 380, note)
+    assert slack.index(True) == last  # the change itself is due at a count of observations; ...
+    policy = qd.QuickDraw(arms, time_scale=0.2, seed=0)
+    monkeypatch.setattr(aside, "_codes", {})
+    qd.warm_up(policy)
+    monkeypatch.setattr(DirectSum, "_plainly", None)  # ... with all code there, nothing is ever summed in NumPy
+    played(arms, 1, 380)
+
+
+def test_building_a_policy_asks_for_its_code(monkeypatch):
+    asked = []
+    monkeypatch.setattr(aside, "ask", lambda points: asked.append(points.dtype.char))
+    for engine, expected in (("auto", 1), ("exact", 1), ("cached", 0), ("tree", 0)):
+        asked.clear()
+        qd.QuickDraw(ARMS["line"], engine=engine, seed=0)
+        assert asked == ["d"] * expected
 
 
 def test_no_compiled_function_is_called_before_code_arrives(monkeypatch):
@@ -130,6 +163,13 @@ def test_warming_up_compiles_and_waits_for_no_helper(monkeypatch):
     qd.warm_up(policy)
     assert not codes["d"].is_missing
     played(ARMS["line"], 1, 40)
+
+
+def test_a_simulation_compiles_at_once(monkeypatch):
+    codes = code_on_its_way(monkeypatch)
+    env = qd.environments.KnownFunction(lambda x: 1 - x * x, n_arms=20, n_rounds=12)
+    qd.simulate(qd.QuickDraw(env.arms, seed=0), env, warmup=5)
+    assert not any(code.is_missing for code in codes.values())
 
 
 def functions(signatures=(), index=None):

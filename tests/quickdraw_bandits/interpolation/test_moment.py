@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
+from quickdraw_bandits.interpolation.tables import engine as tables
 
 N_ARMS = 700
 
@@ -108,3 +109,22 @@ def test_a_pull_in_the_place_of_another_is_noticed():
         index = policy.index(1.5)
         np.testing.assert_allclose(index[policy._ties(1.5, None)], index.max(), rtol=1e-12)
     assert first not in policy._ties(1.5, None)
+
+
+@pytest.mark.parametrize("cap", [None, 0.6])
+@pytest.mark.parametrize("engine", ["exact", "cached"])
+def test_with_very_many_observations_tables_alone_decide(engine, cap, monkeypatch):
+    """Only the exact engine sums over all observations; the other stays within the error of its tables."""
+    monkeypatch.setattr(tables, "MOST_SUMMED", 0)
+    policy = learned("euclidean", np.random.default_rng(1), engine=engine, cap=cap, tolerance=1e-9)
+    policy.expect(np.linspace(1.4, 1.5, 30), np.arange(30) * 20)
+    summed, estimate = [], tables.TablesEngine.estimate
+    policy._begin_asking()
+    for _ in range(40):
+        with monkeypatch.context() as patch:
+            patch.setattr(tables.TablesEngine, "estimate", lambda *asked: summed.append(1) or estimate(*asked))
+            ties = policy._ties(1.5, None)
+        index = policy.index(1.5)
+        assert index[ties].min() >= index.max() - (1e-9 if engine == "exact" else 1e-3)
+        policy._pending.add(1.5, int(ties[0]))
+    assert bool(summed) is (engine == "exact")

@@ -30,9 +30,10 @@ def reward(policy, arm):
 
 @pytest.mark.parametrize("engine", ["exact", "cached"])
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "haversine"])
-@pytest.mark.parametrize("sharpness", [1, 2])
-def test_the_best_of_a_small_subset(engine, metric, sharpness):
-    policy = qd.QuickDraw(qd.Arms(places(metric, 2000), metric=metric), engine=engine, sharpness=sharpness, **SETTINGS)
+@pytest.mark.parametrize(("sharpness", "time_scale"), [(1, 2.0), (2, 2.0), (1, None)])
+def test_the_best_of_a_small_subset(engine, metric, sharpness, time_scale):
+    settings = SETTINGS | {"sharpness": sharpness, "time_scale": time_scale}
+    policy = qd.QuickDraw(qd.Arms(places(metric, 2000), metric=metric), engine=engine, **settings)
     teach(policy, 2000)
     random = np.random.default_rng(2)
     subsets = [random.choice(2000, size=150, replace=False) for _ in range(2)]
@@ -47,11 +48,14 @@ def test_the_best_of_a_small_subset(engine, metric, sharpness):
         policy.update(time, arm, reward(policy, arm))
 
 
-@pytest.mark.parametrize("engine", ["exact", "cached", "tree", "auto"])
-def test_arms_added_to_very_many_are_found(engine, monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("engine", "time_scale"), [("exact", 2.0), ("cached", 2.0), ("tree", 2.0), ("auto", 2.0), ("auto", None)]
+)
+def test_arms_added_to_very_many_are_found(engine, time_scale, monkeypatch, tmp_path):
     """Choices are those of a policy built with all arms: the largest index of all, whatever limits them."""
     monkeypatch.setattr(parts, "VERY_MANY", 1000)
-    grown = qd.QuickDraw(qd.Arms(places("euclidean", 2000)), engine=engine, **SETTINGS)
+    settings = SETTINGS | {"time_scale": time_scale}
+    grown = qd.QuickDraw(qd.Arms(places("euclidean", 2000)), engine=engine, **settings)
     teach(grown, 2000)
     grown.select(1.5)
     assert grown.add_arms(places("euclidean", 60, seed=5)).tolist() == list(range(2000, 2060))
@@ -76,7 +80,7 @@ def test_arms_added_to_very_many_are_found(engine, monkeypatch, tmp_path):
         grown.update(time, arm, reward(grown, arm))
         chosen.append(arm)
     assert max(chosen) >= 2000 > min(chosen)
-    whole = qd.QuickDraw(grown.arms, engine=engine, **SETTINGS)
+    whole = qd.QuickDraw(grown.arms, engine=engine, **settings)
     whole.update(*grown.observations)
     whole.expect(*grown.pending)
     for one, other in zip(grown.estimate(2.0), whole.estimate(2.0), strict=True):

@@ -83,6 +83,39 @@ def test_several_arms_at_once_are_different_and_nothing_stays_pending(name):
     assert len(policy.pending[0]) == 0
 
 
+def test_several_places_are_different_where_one_is_the_best_of_all():
+    """A slope without noise: its upper corner stays the best, however many pulls are pending there."""
+    policy = qd.AdaptiveQuickDraw(qd.Box([0.0, 0.0], [1.0, 1.0]), seed=0)
+    for k in range(30):
+        place = policy.select(0.01 * k)
+        policy.update(0.01 * k, place, float(place.sum()))
+    places = policy.select(0.5, count=8)
+    assert len(np.unique(places, axis=0)) == 8
+    assert (places >= 0.0).all()
+    assert (places <= 1.0).all()
+
+
+class AtOnePlace(qd.policies.Policy):
+    """Always plays the same place."""
+
+    plays_boxes = True
+
+    def _select(self, time, among=None):
+        return self.arms.high.copy()
+
+    def _update(self, times, arms, rewards):
+        pass
+
+
+@pytest.mark.parametrize(("low", "high", "different"), [(1e15, 1e15 + 1, 5), (1e16, 1e16 + 2, 2), (0.0, 1.0, 5)])
+def test_several_places_in_a_box_of_few_numbers(low, high, different):
+    """Numbers near 1e15 are an eighth apart: a thousandth of the box leads nowhere, and near 1e16 there are two."""
+    places = AtOnePlace(qd.Box([low], [high]), seed=0).select(0.0, count=5)
+    assert len(np.unique(places)) == different
+    assert (places >= low).all()
+    assert (places <= high).all()
+
+
 @with_estimates
 def test_a_pending_pull_lowers_the_deviation_around_it_and_moves_no_mean(name):
     policy = learned(name)

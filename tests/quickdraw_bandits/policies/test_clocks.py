@@ -62,7 +62,13 @@ def test_times_whose_differences_overflow_are_refused(time):
 
 @pytest.mark.parametrize(
     ("name", "given"),
-    [("SpaceTimeGPUCB", "time_scale"), ("TimeVaryingGPUCB", "time_unit"), ("WeightedGPUCB", "time_unit")],
+    [
+        ("SpaceTimeGPUCB", "time_scale"),
+        ("TimeVaryingGPUCB", "time_unit"),
+        ("WeightedGPUCB", "time_unit"),
+        ("PriorEliminationGPUCB", "time_unit"),
+        ("PredictiveSampling", "time_unit"),
+    ],
 )
 def test_with_datetimes_lengths_of_time_are_timedeltas(name, given):
     kind, day = getattr(qd.policies, name), datetime(2026, 1, 1, tzinfo=UTC)

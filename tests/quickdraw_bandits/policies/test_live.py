@@ -298,7 +298,8 @@ def test_datetimes_choose_as_seconds_do(name):
     if name.startswith("QuickDraw"):
         dated = qd.QuickDraw(ARMS, time_scale=timedelta(hours=5), seed=0)
         counted = qd.QuickDraw(ARMS, time_scale=5 * 3600.0, seed=0)
-    span = {"SpaceTimeGPUCB": "time_scale", "TimeVaryingGPUCB": "time_unit", "WeightedGPUCB": "time_unit"}.get(name)
+    units = ("TimeVaryingGPUCB", "WeightedGPUCB", "PriorEliminationGPUCB", "PredictiveSampling")
+    span = {"SpaceTimeGPUCB": "time_scale", **dict.fromkeys(units, "time_unit")}.get(name)
     if span:
         dated, counted = (build(name, **{span: length}) for length in (timedelta(hours=1), 3600.0))
     for k in range(12):

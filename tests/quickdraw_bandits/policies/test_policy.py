@@ -179,6 +179,38 @@ def test_mixed_and_the_policy_inside_are_one():
     assert mixed.decide(1.0).arm in (0, 3, 4)
 
 
+@pytest.mark.parametrize(
+    ("build", "points", "error"),
+    [
+        (lambda arms: qd.policies.HOO(arms, seed=0), [[0.97]], ValueError),
+        (lambda arms: qd.Mixed(qd.policies.HOO(arms, seed=0), seed=0), [[0.97]], ValueError),
+        (lambda arms: qd.policies.BanditConvex(arms, seed=0), [[1.25]], NotImplementedError),
+        (lambda arms: qd.policies.DiscountedLinUCB(arms, features=np.eye(5), seed=0), [[1.25]], NotImplementedError),
+        (lambda arms: qd.policies.HOO(arms, seed=0), [[1.25]], None),
+        (lambda arms: qd.QuickDraw(arms, seed=0), [[0.97]], None),
+    ],
+)
+def test_arms_can_be_checked_before_they_are_added(build, points, error):
+    asked, policy, plain = (build(qd.Arms.grid(0, 1, 5)) for _ in range(3))
+    for each in (asked, policy, plain):
+        each.update([0.0, 1.0, 2.0], [1, 3, 4], [0.5, 0.2, 0.9])
+    grown, unchanged = asked.arms.extended(points, None), [asked]
+    if error is None:
+        asked._check_growth(grown)
+        policy.add_arms(points)
+        assert len(policy.arms) == 6
+    else:
+        with pytest.raises(error):
+            asked._check_growth(grown)
+        with pytest.raises(error):
+            policy.add_arms(points)
+        unchanged.append(policy)
+    choices = [plain.select(3.0 + k) for k in range(5)]
+    for each in unchanged:
+        assert len(each.arms) == 5
+        assert [each.select(3.0 + k) for k in range(5)] == choices
+
+
 class AllOrNothing(Policy):
     """Its ``_select`` takes no subset."""
 

@@ -107,7 +107,7 @@ def test_follows_a_drifting_field(beats_random):
         ({"length_scales": ()}, "length_scales must be a list or tuple of at least one number, got \\(\\)"),
         ({"length_scales": 0.1}, "length_scales must be a list or tuple of at least one number, got 0.1"),
         ({"length_scales": (0.1, 0.0)}, "length_scale must be above 0, got 0.0"),
-        ({"forgettings": (0.1, 1.0)}, "forgettings must be at least 0 and below 1"),
+        ({"forgettings": (0.1, 1.0)}, "forgetting must be at least 0 and below 1, got 1.0"),
         ({"forgettings": "0.1"}, "forgettings must be a list or tuple of at least one number, got '0.1'"),
         ({"error_probability": 2.0}, "error_probability must be above 0 and below 1, got 2.0"),
     ],

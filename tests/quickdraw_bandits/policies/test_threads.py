@@ -17,9 +17,11 @@ ROUNDS = {"exact": 2000, "cached": 500, "tree": 500, "AdaptiveQuickDraw": 100}
 FEW = 25
 """Rounds per thread of all others."""
 OTHERS = [name for name in qd.policies.__all__ if name not in ("Policy", "QuickDraw", "AdaptiveQuickDraw")]
-BY_CHOICES = ("BanditConvex", "Restless", "SlidingGPUCB", "SpaceTimeGPUCB", "EventTriggeredGPUCB", "PredictiveSampling")
-"""What these say depends on more than their observations: two take turns or steps, two begin fits where the last one
-ended, one forgets when a reward contradicts those that came before it, and one counts draws of its own."""
+BY_CHOICES = ("BanditConvex", "Restless", "SlidingGPUCB", "SpaceTimeGPUCB", "EventTriggeredGPUCB", "PredictiveSampling",
+              "PriorEliminationGPUCB")  # fmt: skip
+"""What these say depends on more than the observations that they hold: two take turns or steps, two begin fits where
+the last one ended, one forgets when a reward contradicts those that came before it, one counts draws of its own, and
+one has dropped models that earlier rewards contradicted."""
 
 
 def build(name):

@@ -38,8 +38,9 @@ class Interval:
     method
         ``"asymptotic"`` (default): value ± t · standard error, with the quantile t of Student's distribution. It has
         2 n / (kurtosis - 1) degrees of freedom, by the kurtosis of the terms: few where rare large weights carry the
-        estimate, because their variance is then poorly known. ``"bootstrap"``: percentiles over logs resampled with
-        replacement, which takes ``resamples`` times as long. Use it for skewed weights.
+        estimate, because their variance is then poorly known. Both are those of the terms with the largest counted
+        twice: where such terms are rare, one of them may as well have been missed. ``"bootstrap"``: percentiles over
+        logs resampled with replacement, which takes ``resamples`` times as long. Use it for skewed weights.
     level
         Nominal coverage, above 0 and below 1; default 0.95. A larger value widens the interval.
     resamples
@@ -168,7 +169,10 @@ def estimate_from_terms(
     elif interval.method == "bootstrap":
         low, high = _bootstrap(baseline, numerator, denominator, interval)
     else:
-        reach = student_quantile((1 + interval.level) / 2, _freedom(linear)) * error if error else 0.0
+        # Rare large weights: the sample has too small a variance just where it lacks one of them.
+        terms = np.append(linear, np.abs(linear).max())
+        spread = float(np.sqrt(np.sum(terms**2) / (n - 1) / n))
+        reach = student_quantile((1 + interval.level) / 2, _freedom(terms)) * spread if error else 0.0
         low, high = value - reach, value + reach
     return Estimate(estimator, value, error, low, high, effective, n, weakness)
 

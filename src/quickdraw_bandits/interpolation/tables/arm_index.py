@@ -130,15 +130,15 @@ def index_at_arms(tables, nodes, weights, squared, times, rewards, rounds, out):
 
 
 @brief
-def add_pulls(
-    points, columns, positions, metric, arms, times, time, scale, noise_variance, weight, sharpness, squares, total
-):
-    """Add to ``total``, at every arm, the precisions at ``time`` of pulls of ``arms``; l_t is ``scale``."""
+def add_pulls(points, columns, positions, metric, arms, terms, weight, sharpness, squares, total):
+    """Add to ``total``, at every arm, the precisions of pulls of ``arms``.
+
+    A pull has r² = term + weight D², where its term is rho² and what its age adds. ``squares`` is a buffer.
+    """
     for s in range(arms.shape[0]):
         squared_distances(metric, points[arms[s]], columns, positions, 0, squares)
-        term = noise_variance + ((time - times[s]) / scale) ** 2
         for k in range(total.shape[0]):
-            total[k] += precision(1.0, term + weight * squares[k], sharpness)
+            total[k] += precision(1.0, terms[s] + weight * squares[k], sharpness)
 
 
 @brief

@@ -17,6 +17,7 @@ from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, best_below
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.interpolation.tables.arm_index import LOWEST, ROUND, index_at_arms
+from quickdraw_bandits.interpolation.tables.highest import HIGHEST, highest_of_parts, surely_above
 from quickdraw_bandits.interpolation.tables.level import Served
 from quickdraw_bandits.interpolation.tables.levels import Levels
 from quickdraw_bandits.interpolation.tables.moment import Asked, Moment, Places
@@ -27,12 +28,8 @@ from quickdraw_bandits.observations import Observations
 
 SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
-HIGHEST = 64
-"""Arms of the highest bounds that are looked at first, where pulls are pending."""
-PARTS = 1024
-"""Parts of the set, of which these are the best."""
 MOST_SUMMED = 2_000_000
-"""Arms times observations up to which all arms in question are summed directly, though a tolerance is allowed."""
+"""Arms times observations up to which arms in question are summed directly, though a tolerance is allowed."""
 MOST_AT_ONCE = 4096
 """Arms that may still be the best up to which pending pulls are counted at all of them."""
 LEAST_DEVIATION = 1e-30
@@ -62,7 +59,8 @@ class TablesEngine(Engine):
     observations
         The policy's store.
     exact_until
-        Observations up to which choices are exact all the same, by the same tables. Default 0.
+        Observations up to which choices are exact all the same, by the same tables. Default 0. While compiled code is
+        on its way (``aside``), they are exact for longer.
     """
 
     _is_fork = False
@@ -77,6 +75,8 @@ class TablesEngine(Engine):
         self._rho = kernel.noise_variance**0.5
         self._later_tolerance, self._exact_until = tolerance, exact_until
         self._tolerance = 0.0 if exact_until else tolerance
+        if self._starts_exact:
+            aside.ask(arms.points)
         self._direct = DirectSum(arms, kernel, observations)
         self._levels = Levels(arms, kernel, observations)
         # Row s % (2 RECENT) has the distances from observation s, which is among the latest.
@@ -88,6 +88,11 @@ class TablesEngine(Engine):
     def slack(self) -> float:
         """How far below the largest index those of the best arms may be."""
         return self._tolerance
+
+    @property
+    def _starts_exact(self) -> bool:
+        """Whether choices are exact, or were at first and may be so for longer, while compiled code is on its way."""
+        return not self._tolerance or self._exact_until > 0
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
@@ -113,7 +118,7 @@ class TablesEngine(Engine):
     def best(self, time: float, gamma: float, cap: float, keep: bool = False, limits: Limits = FREE) -> Integers:
         """Return all arms that ``choose`` may return, in ascending order; ``keep`` the tables made to find them."""
         seen, pending = self._seen, limits.pending
-        if not self._tolerance and aside.serves(self._arms.points, len(self._arms) * seen.n):
+        if self._starts_exact and aside.serves(self._arms.points, len(self._arms) * seen.n):
             if keep and seen.n > 2 * RECENT:
                 self._levels.plan(time)  # later choices find the same tables
             return self._directly(time, gamma, cap, limits)
@@ -161,7 +166,7 @@ class TablesEngine(Engine):
         if gamma == 0 or self._index.max() == np.inf:
             return best_below(bounds(), exactly, cap, tolerance)
         # The best of some arms tells which others can be better: few, unless very many are nearly as good.
-        known = _highest_of_parts(self._index)
+        known = highest_of_parts(self._index)
         values = nearly(known)
         some = self._is_from((values.max() - 2 * error - units.centre) / units.half).nonzero()[0]
         if len(some) > MOST_AT_ONCE:
@@ -207,19 +212,20 @@ class TablesEngine(Engine):
             return None
         units = levels.units
         spread = max(seen.largest_reward - units.centre, units.centre - seen.least_reward) / units.half
-        error = self._margin(levels, best, spread)
+        error = self._margin(levels, min(best, (asked.cap - units.centre) / units.half), spread)
         mean, deviation = self._mean_and_deviation(levels, np.arange(len(self._arms)), time, asked.gamma)
-        # Many choices together must not wait for sums over all observations. Tables are off by a part in a thousand of
-        # the rewards' range at most, by what can be proved, and by a tenth of that as a rule.
-        allowed = 2 * self._tolerance * max(1.0, units.half)
-        estimate = None if 2 * error <= allowed else lambda some: self.estimate(time, some)
+        # Many choices together must not wait for sums over very many observations: there, tables alone decide.
+        enough = error <= self._tolerance * max(1.0, units.half)
+        enough |= self._tolerance > 0 and len(self._arms) * seen.n > MOST_SUMMED
+        estimate = None if enough else lambda some: self.estimate(time, some)
         return Moment(asked, self._arms, levels.kernel, self._places, mean, deviation, error, estimate)
 
     def forked(self, tolerance: float = 0.0) -> Engine:
         """Return an engine with a fork of the tables, which keeps what several choices at one time share.
 
-        It need not be more exact than this one will be later. While pulls are pending, its choices are within twice the
-        tolerance, times half the range of rewards if that is more than 1.
+        While pulls are pending, its choices are within twice the later tolerance, times half the range of rewards if
+        that is more than 1. With very many observations, they are within twice the error of the tables: a thousandth of
+        the range, and more where the largest index is far above all rewards.
         """
         twin = copy.copy(self)
         twin._tolerance = max(self._later_tolerance, tolerance)
@@ -254,13 +260,13 @@ class TablesEngine(Engine):
         high, low = min(best + margin, limit), min(best - margin, limit)
         if tolerance and high - low <= tolerance and self._index.max() < np.inf:
             # Some of the arms at the cap may not be within the tolerance of it.
-            least = min(best, max(limit, _surely_above(limit - tolerance, slack, spread)))
+            least = min(best, max(limit, surely_above(limit - tolerance, slack, spread)))
             return self._is_from(least).nonzero()[0]
         # The least index whose upper bound reaches ``low``. The index itself is rounded, too, and ties are within it.
         rounding = 1e-6 * (abs(best) + spread) + 2 * TIE * abs(units.centre) / units.half
         least = min(low - 2 * slack * spread, (low - 3 * slack * spread) / (1 + slack)) - rounding
         candidates = self._is_from(least).nonzero()[0]
-        at_cap = _surely_above(limit, slack, spread) + rounding
+        at_cap = surely_above(limit, slack, spread) + rounding
         long = self._tolerance > 0 and len(candidates) * self._seen.n > MOST_SUMMED
         if best < at_cap:
             if long:
@@ -332,19 +338,3 @@ class TablesEngine(Engine):
         if limits.pending is None:
             return self._direct.best(time, self._arms.points, some, gamma, cap)
         return some[argmaxes(self.index_at(time, some, gamma, cap, limits.pending))]
-
-
-def _highest_of_parts(index: NDArray[np.float32]) -> Integers:
-    """Return the arms of the largest index in each of some parts of the set, those of the highest parts."""
-    part = -(-len(index) // PARTS)
-    whole = len(index) - len(index) % part
-    found = index[:whole].reshape(-1, part).argmax(axis=1) + part * np.arange(whole // part)
-    if whole < len(index):
-        found = np.append(found, whole + index[whole:].argmax())
-    found = found[index[found] > -np.inf]
-    return np.sort(found[np.argsort(-index[found], kind="stable")[:HIGHEST]])
-
-
-def _surely_above(value: float, slack: float, spread: float) -> float:
-    """Return the least index whose lower bound is at least ``value``."""
-    return max(value + 2 * slack * spread, (value + 3 * slack * spread) / (1 - slack))

@@ -1,6 +1,7 @@
 """Observations so old that their precision is nearly the same at every arm: summed by moments."""
 
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,18 @@ from quickdraw_bandits.checks import Floats
 
 CHUNK = 2048
 """Arms at a time."""
+
+
+class Sums(NamedTuple):
+    """Moments of degree 0, 1 and 2 in the coordinates, one row for every table; those of several parts add up."""
+
+    constant: Floats
+    first: Floats
+    second: Floats
+
+    def plus(self, more: "Sums") -> "Sums":
+        """Return the moments of both parts together."""
+        return Sums(self.constant + more.constant, self.first + more.first, self.second + more.second)
 
 
 class FarPast:
@@ -62,10 +75,8 @@ class FarPast:
         """The age from which on an observation is far, in units of l_t rho; infinite where none ever is."""
         return float(np.sqrt(max(self.least_term - 1, 0.0)))
 
-    def fill(
-        self, coordinates: Floats, terms: Floats, rewards: Floats, points: Points, tables: NDArray[np.float32]
-    ) -> None:
-        """Fill ``tables`` with the sums at the arms at ``points``; ``terms`` has a row for every moment."""
+    def sums(self, coordinates: Floats, terms: Floats, rewards: Floats) -> Sums:
+        """Return the moments of some observations; ``terms`` has a row for every moment of time."""
         h, p, w = self._half, self._sharpness, self._weight
         low, high = h * (1 - 0.5**0.5), h * (1 + 0.5**0.5)
         at_low, at_high = (terms + low) ** -p, (terms + high) ** -p
@@ -77,13 +88,14 @@ class FarPast:
         places = coordinates - self._centre[:, None]
         first = b @ places.T
         if self._metric == "cosine":
-            constant = a + b.sum(axis=1)
-            second = np.stack([(places * row) @ places.T for row in b])
-        else:
-            constant = a + b @ np.square(places).sum(axis=0)
-            second = b.sum(axis=1)[:, None, None] * np.eye(len(places))
+            return Sums(a + b.sum(axis=1), first, np.stack([(places * row) @ places.T for row in b]))
+        second = b.sum(axis=1)[:, None, None] * np.eye(len(places))
+        return Sums(a + b @ np.square(places).sum(axis=0), first, second)
+
+    def fill(self, sums: Sums, points: Points, tables: NDArray[np.float32]) -> None:
+        """Fill ``tables`` with the sums at the arms at ``points``."""
         for start in range(0, len(points), CHUNK):
             x = points[start : start + CHUNK] - self._centre
-            some = constant[:, None] - 2 * first @ x.T
-            some += np.einsum("ij,kij->ki", x, x @ second)
+            some = sums.constant[:, None] - 2 * sums.first @ x.T
+            some += np.einsum("ij,kij->ki", x, x @ sums.second)
             tables[..., start : start + CHUNK] = some.reshape(*tables.shape[:2], -1)

@@ -114,7 +114,7 @@ class Levels(TableSums):
     def __getstate__(self) -> dict[str, Any]:
         """Return all, with no table only planned."""
         self._settle()
-        return {name: value for name, value in self.__dict__.items() if name not in ("_heir", "_first")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_heir", "_first", "_far_known")}
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""

@@ -90,9 +90,7 @@ class Moment:
         self._mean, self._precision = mean, self._as_precision(deviation)
         n = len(arms)
         self._places = places
-        assert kernel.time_scale is not None
-        weight = (1 / (arms.unit * kernel.length_scale)) ** 2
-        self._scales = kernel.time_scale, kernel.noise_variance, weight, kernel.sharpness
+        self._weight = (1 / (arms.unit * kernel.length_scale)) ** 2
         self._squares, self._index, self._found = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
         self._exact = np.zeros(n, dtype=np.bool_)
         self._first: PendingPulls | None = None
@@ -140,8 +138,10 @@ class Moment:
         return bool((times[:n] == self._times[:n]).all() and (arms[:n] == self._pulled[:n]).all())
 
     def _add(self, times: Floats, pulled: Integers) -> None:
-        asked = self.asked.time, *self._scales
-        add_pulls(*self._places, pulled, times, *asked, self._squares, self._added)
+        kernel = self._kernel
+        assert kernel.time_scale is not None
+        terms = kernel.noise_variance + ((self.asked.time - times) / kernel.time_scale) ** 2
+        add_pulls(*self._places, pulled, terms, self._weight, kernel.sharpness, self._squares, self._added)
 
     def _prepare(self) -> None:
         """Make the most promising of the other arms ready."""

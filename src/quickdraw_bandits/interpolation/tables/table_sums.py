@@ -1,13 +1,14 @@
 """How tables are filled: with what the tables above them hold, the far past, and the observations in between."""
 
 from abc import ABC
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.tables.far_past import FarPast
+from quickdraw_bandits.interpolation.tables.far_past import FarPast, Sums
 from quickdraw_bandits.interpolation.tables.geometry import Geometry
 from quickdraw_bandits.interpolation.tables.level import Level
 from quickdraw_bandits.interpolation.tables.node_sums import (
@@ -27,6 +28,9 @@ from quickdraw_bandits.observations import Observations
 ERROR_OF_NODES = 5e-5
 """Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
 
+FAR_AT_ONCE = 4096
+"""Observations of a pass: what they need stays in the cache."""
+
 
 class TableSums(ABC):
     """Fills tables. What it sums over is known to ``Levels``, which derives from it and says what goes where."""
@@ -40,6 +44,7 @@ class TableSums(ABC):
     _latest: Floats
     _node_error: float
     _seen: Observations
+    _far_known: "tuple[tuple[object, ...], Sums] | None" = None  # the latest moments, and what they are of
     _defers = False  # while tables are planned, and not made
     _reuse: bool  # whether tables are overwritten with later ones
 
@@ -72,7 +77,7 @@ class TableSums(ABC):
         self, tables: NDArray[np.float32], first: int, above: Level, included: int, time: float, after: Floats
     ) -> float:
         """Fill the columns of ``tables`` that are of the arms of ``above``; return the error."""
-        seen, begin, error = self._seen, above.included, above.error
+        begin, error = above.included, above.error
         columns = slice(above.first - first, above.last - first)
         if above.included:
             assert above.tables is not None
@@ -81,9 +86,8 @@ class TableSums(ABC):
         else:
             begin = self._far_count(time, included)
             if begin:
-                ages = (time - seen.times[:begin]) + after[:, None]
-                terms, points = self._terms(ages), self.arms.points[above.first : above.last]
-                self._far.fill(seen.coordinates[:, :begin], terms, self._paid(0, begin), points, tables[..., columns])
+                points = self.arms.points[above.first : above.last]
+                self._far.fill(self._far_sums(begin, time, after), points, tables[..., columns])
                 error = ERROR_OF_NODES
             else:
                 tables[..., columns] = 0
@@ -111,6 +115,18 @@ class TableSums(ABC):
 
         in_parts(add, count, (end - begin) * len(after) * count, ARMS)
         return narrowing * self.nodes.growth if narrow else 0.0
+
+    def _far_sums(self, end: int, time: float, after: Floats) -> Sums:
+        """Return the moments of the first observations, which all blocks that are made at one time share."""
+        key = end, time, float(after[-1]), len(after), self.units
+        if self._far_known is None or self._far_known[0] != key:
+            seen, parts = self._seen, []
+            for begin in range(0, end, FAR_AT_ONCE):
+                some = slice(begin, min(begin + FAR_AT_ONCE, end))
+                terms = self._terms((time - seen.times[some]) + after[:, None])
+                parts.append(self._far.sums(seen.coordinates[:, some], terms, self._paid(some.start, some.stop)))
+            self._far_known = key, reduce(Sums.plus, parts)
+        return self._far_known[1]
 
     def _far_count(self, time: float, n: int) -> int:
         """Return how many of the first ``n`` observations are in the far past, together with all before them."""

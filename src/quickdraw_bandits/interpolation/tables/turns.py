@@ -8,10 +8,8 @@ RECENT = 16
 """Observations that the lowest level leaves out when it is made; up to twice as many are summed every round."""
 WORK = 5_000_000
 """Kernel evaluations that making a block takes at least: half a millisecond's. Levels that take less are not cut."""
-LEAST_ARMS = 256
-"""Arms of a block at least."""
-GRAIN = 128
-"""Blocks begin at multiples of this number of arms."""
+GRAIN = 256
+"""Blocks begin at multiples of this number of arms, which is work for two threads."""
 
 
 def left_out(number: int) -> int:
@@ -49,15 +47,16 @@ class Turns:
     >>> [turns.count(number) for number in range(5)]
     [4, 8, 16, 32, 64]
     >>> turns.edges(0)
-    array([     0,  24960,  49920,  74880, 100000])
+    array([     0,  24832,  49920,  75008, 100000])
     >>> turns.due(0, 13, 14), turns.due(0, 14, 17), turns.due(0, 17, 18)
     ([0], [1], [])
     """
 
     def __init__(self, n_arms: int, nodes: int, share: float) -> None:
         self._n_arms, self._nodes, self._share = n_arms, nodes, share
-        finest = _power_of_two(n_arms // LEAST_ARMS)
-        self._edges = np.arange(finest + 1) * n_arms // finest // GRAIN * GRAIN
+        grains = -(-n_arms // GRAIN)
+        finest = _power_of_two(grains)
+        self._edges = np.arange(finest + 1) * grains // finest * GRAIN
         self._edges[-1] = n_arms
         self._phases: list[Integers] = []
 

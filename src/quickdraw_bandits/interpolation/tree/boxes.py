@@ -122,7 +122,11 @@ class Workspace(NamedTuple):
 
     def with_longer_lists(self) -> "Workspace":
         """Return the same with room for lists of twice the length."""
-        return self._replace(lists=np.concatenate([self.lists, np.empty_like(self.lists)]))
+        end = self.listed[1]
+        lists = np.empty(2 * len(self.lists), dtype=self.lists.dtype)
+        # The rest is not touched, lest one choice wait for all of that memory.
+        lists[:end] = self.lists[:end]
+        return self._replace(lists=lists)
 
 
 def record(integers: str, floats: str, **arrays: Any) -> np.dtype:

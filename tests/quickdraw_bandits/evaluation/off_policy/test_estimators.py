@@ -119,9 +119,11 @@ def test_the_interval_has_the_degrees_of_freedom_of_the_variance():
     columns = some_events()
     estimate = ips(columns["reward"], columns["propensity"], columns["target"], interval=Interval(level=0.8))
     terms = columns["reward"] * columns["target"] / columns["propensity"]
-    away = terms - terms.mean()
-    freedom = 2 * len(terms) / (np.mean(away**4) / np.mean(away**2) ** 2 - 1)
-    reach = student.ppf(0.9, freedom) * estimate.standard_error
+    n, away = len(terms), terms - terms.mean()
+    assert estimate.standard_error == pytest.approx(np.sqrt(np.sum(away**2) / (n - 1) / n))
+    away = np.append(away, np.abs(away).max())  # one more like the largest
+    freedom = 2 * len(away) / (np.mean(away**4) / np.mean(away**2) ** 2 - 1)
+    reach = student.ppf(0.9, freedom) * np.sqrt(np.sum(away**2) / (n - 1) / n)
     assert estimate.low == pytest.approx(estimate.value - reach, rel=1e-5)
     assert estimate.high == pytest.approx(estimate.value + reach, rel=1e-5)
     assert reach > NormalDist().inv_cdf(0.9) * estimate.standard_error

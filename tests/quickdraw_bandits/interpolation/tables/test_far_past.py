@@ -21,7 +21,8 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
     terms, rewards = far.least_term * (1 + random.random((4, 40))), random.normal(size=40)
     terms[:, 0] = far.least_term
     tables = np.empty((4, 2, 3000), dtype=np.float32)
-    far.fill(arms.points[seen].T, terms, rewards, arms.points, tables)
+    parts = [far.sums(arms.points[seen[some]].T, terms[:, some], rewards[some]) for some in (slice(25), slice(25, 40))]
+    far.fill(parts[0].plus(parts[1]), arms.points, tables)
     squared = 50.0 * np.array([arms.distances(arm) for arm in seen]) ** 2
     nu = (terms[:, :, None] + squared) ** -float(sharpness)
     off = np.abs(tables[:, 0] - nu.sum(axis=1)) / nu.sum(axis=1)
@@ -30,7 +31,7 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
         (ERROR + 1e-6) * np.einsum("s,ksi->ki", np.abs(rewards), nu).max()
     )
     # One observation alone shows that the bound is not wide of the mark.
-    far.fill(arms.points[seen[:1]].T, terms[:, :1], rewards[:1], arms.points, tables)
+    far.fill(far.sums(arms.points[seen[:1]].T, terms[:, :1], rewards[:1]), arms.points, tables)
     assert (np.abs(tables[:, 0] - nu[:, 0]) / nu[:, 0]).max() <= ERROR + 1e-6
 
 

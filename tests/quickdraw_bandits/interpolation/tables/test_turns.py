@@ -15,8 +15,7 @@ from quickdraw_bandits.interpolation.tables.turns import Turns, left_out
 def small_blocks(monkeypatch):
     """Cut tables of few arms as those of very many are."""
     monkeypatch.setattr(module, "WORK", 500)
-    monkeypatch.setattr(module, "LEAST_ARMS", 4)
-    monkeypatch.setattr(module, "GRAIN", 1)
+    monkeypatch.setattr(module, "GRAIN", 4)
 
 
 @given(st.integers(1, 3_000_000), st.sampled_from([(7, 1.0), (8, 0.5), (10, 0.5)]))
