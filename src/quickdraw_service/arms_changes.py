@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from quickdraw_bandits.policies import HOO, Policy
-from quickdraw_bandits.policies.lattice import Lattice
 from quickdraw_service.bodies import pack_arms, pack_positions
 from quickdraw_service.errors import BadRequestError, ConflictError
 from quickdraw_service.experiment import Experiment
@@ -40,15 +38,9 @@ def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> 
             if earlier.body != body:
                 raise ConflictError(f"the id {request.id!r} was used for other arms", "use another id")
             return ArmsChanged(list(range(earlier.arm, earlier.arm + int(earlier.value))), new=False), None
-    inside = learner.policy.policy
-    if type(inside)._grow is Policy._grow:
-        raise ValueError(f"{type(inside).__name__} cannot take new arms; create an experiment with all arms")
     before = len(learner.arms)
     grown = learner.arms.extended(request.points, request.labels)
-    if isinstance(inside, HOO):
-        Lattice(
-            grown, "HOO"
-        )  # raises where arms are no grid any more: the log must hold nothing that no learner can take
+    learner.policy._check_growth(grown)  # the log must hold nothing that no learner can take
     after = len(grown)
     event = _event(experiment, ARMS, request.id, now, before, after - before, body)
     return ArmsChanged(list(range(before, after)), new=True), event

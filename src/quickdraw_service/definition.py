@@ -4,6 +4,7 @@ import inspect
 import io
 import math
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -20,9 +21,12 @@ POLICIES = (
     "DiscountedLinUCB",
     "DiscountedUCB",
     "EpsilonGreedy",
+    "EventTriggeredGPUCB",
     "ExploreFirst",
     "GPUCB",
     "HOO",
+    "PredictiveSampling",
+    "PriorEliminationGPUCB",
     "QuickDraw",
     "Random",
     "RestartedLinUCB",
@@ -43,7 +47,7 @@ POLICIES = (
 ``BanditConvex`` is none of them: it plays pairs of arms on both sides of a random direction, which no log holds, and in
 more than one dimension its choices have no probabilities in closed form.
 """
-NOT_PARAMETERS = ("self", "arms", "seed", "features", "library")
+NOT_PARAMETERS = ("self", "arms", "seed", "features", "forgettings", "length_scales", "library")
 """What a definition has elsewhere, or cannot hold; the Gaussian processes of other libraries need not be installed."""
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 """Names of experiments."""
@@ -78,6 +82,7 @@ def parameters_of(policy: str) -> dict[str, object]:
     return {name: each.default for name, each in signature.parameters.items() if name not in NOT_PARAMETERS}
 
 
+@lru_cache(1024)
 def check_name(name: str) -> None:
     """Raise BadRequestError for a name that no experiment can have."""
     if not _NAME.match(name):

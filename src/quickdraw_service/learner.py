@@ -62,6 +62,7 @@ class Learner:
         self.latest_time = -np.inf  # of the decision that was written last
         self.counts = Counts()
         self.pending: OrderedDict[str, Pull] = OrderedDict()
+        self._earlier: OrderedDict[str, Pull] = OrderedDict()  # not pending any more, without a reward; no snapshot's
         self.arms_added = False
         self.scales_over_time: deque[ScalesThen] = deque(maxlen=SCALES_KEPT)
         self._due: deque[tuple[float, str]] = deque()  # when each pull was written; some may have ended since
@@ -89,6 +90,28 @@ class Learner:
         self.pending = OrderedDict(pending)
         if self.definition.reward_within is not None:
             self._due = deque((pull.at, each) for each, pull in pending.items())
+
+    def unrewarded(self, id: str) -> Pull | None:
+        """Return a decision that has no reward, None for one that has and for those that only the log knows."""
+        return self.pending.get(id) or self._earlier.get(id)
+
+    def end_oldest(self) -> Pull:
+        """Let the decision that has been pending for longest be pending no more; the policy must be told."""
+        identity, pull = self.pending.popitem(last=False)
+        self._keep(identity, pull)
+        return pull
+
+    def end(self, id: str) -> bool:
+        """Note that a decision has a reward now; return whether it was pending, which the policy must be told."""
+        if self.pending.pop(id, None) is not None:
+            return True
+        self._earlier.pop(id, None)
+        return False
+
+    def _keep(self, id: str, pull: Pull) -> None:
+        self._earlier[id] = pull
+        if len(self._earlier) > pulls.MOST_EARLIER:
+            self._earlier.popitem(last=False)
 
     def n_pending(self, now: float) -> int:
         """Return how many rewards are expected; the policy itself gives up overdue ones at the next event."""
@@ -191,13 +214,13 @@ class Learner:
                 self._due.append((event.at, event.id))
             policy._pending.add(event.time, event.arm)
             if len(self.pending) > pulls.MOST_PENDING:
-                _, oldest = self.pending.popitem(last=False)
+                oldest = self.end_oldest()
                 policy._pending.remove(oldest.time, oldest.arm)
             self.latest_time = event.time
             self.counts.decisions += 1
         elif kind == REWARD:
             assert event.id is not None
-            if self.pending.pop(event.id, None) is not None:
+            if self.end(event.id):
                 policy._pending.remove(event.time, event.arm)
             batch.add(event.time, event.arm, event.value)
             self.counts.rewards += 1
@@ -229,8 +252,10 @@ class Learner:
         within = self.definition.reward_within
         assert within is not None
         while self._due and (self._due[0][0] + within <= at or self._due[0][1] not in self.pending):
-            pull = self.pending.pop(self._due.popleft()[1], None)
+            identity = self._due.popleft()[1]
+            pull = self.pending.pop(identity, None)
             if pull is not None:
+                self._keep(identity, pull)
                 forget(pull.time, pull.arm)
 
 

@@ -32,7 +32,7 @@ class Plan:
         Has applied the whole log.
     found
         The events of the log whose ids the requests name, as ``Store.find`` returns them. Those of decisions that the
-        learner knows as pending may be left out.
+        learner knows to have no reward may be left out.
     now
         The server's clock.
     ids
@@ -158,7 +158,7 @@ class Plan:
     def _decision(self, identity: str) -> Event | None:
         found = self._found.get((DECISION, identity))
         if found is None:
-            pull = self._learner.pending.get(identity)
+            pull = self._learner.unrewarded(identity)
             if pull is not None:
                 return Event(0, DECISION, identity, pull.at, pull.time, pull.arm, pull.probability, None)
         return found
@@ -193,7 +193,7 @@ class Plan:
         earlier = self._found.get((REWARD, identity))
         if earlier is not None:
             return "duplicate" if earlier.value == value else "conflict"
-        decision = self._learner.pending.get(identity) or self._found.get((DECISION, identity))
+        decision = self._learner.unrewarded(identity) or self._found.get((DECISION, identity))
         if decision is None:
             return "unknown"
         self._write(REWARD, identity, decision.time, decision.arm, value, None)
@@ -233,7 +233,7 @@ def ids_to_find(requests: Iterable[Frequent], learner: "Learner") -> set[str]:
     wanted: set[str] = set()
     for request in requests:
         if isinstance(request, Reward):
-            wanted.update(each for each in request.ids if each not in learner.pending and is_id(each))
+            wanted.update(each for each in request.ids if learner.unrewarded(each) is None and is_id(each))
         elif request.id is not None and is_id(request.id):
             wanted.add(request.id)
             if isinstance(request, Decide) and request.count is not None and request.count > 1:

@@ -8,9 +8,12 @@ TIDY = 8
 MOST_PENDING = 1024
 """Decisions that are pending at most, the latest ones: with more, every choice would take longer."""
 
+MOST_EARLIER = 65_536
+"""Decisions without a reward that are remembered once they are no longer pending: looking up others takes longer."""
+
 
 class Pull(NamedTuple):
-    """A decision that is pending: when it was written, time and arm of the pull, and its probability."""
+    """A decision without a reward: when it was written, time and arm of the pull, and its probability."""
 
     at: float
     time: float

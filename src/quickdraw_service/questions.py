@@ -12,6 +12,9 @@ from quickdraw_service.experiment import Experiment
 from quickdraw_service.learner import Learner
 from quickdraw_service.stores.store import LoggedDecision
 
+CANNOT = "Its decisions, its log and its evaluation can be asked for all the same."
+"""Advice where a policy cannot say what it believes."""
+
 
 def summary(experiment: Experiment, now: float) -> Summary:
     """Return an experiment as it stands when the server's clock shows ``now``."""
@@ -49,7 +52,9 @@ def belief(learner: Learner, time: float, points: int) -> Belief:
                 some[np.argmin(np.abs(some - best))] = best
             mean, deviation = policy.estimate(time, some)
             index = policy.index(time, some)
-    except (NotImplementedError, ValueError) as error:
+    except NotImplementedError as error:
+        raise BadRequestError(str(error), CANNOT) from error
+    except ValueError as error:
         raise BadRequestError(str(error)) from error
     labels = None if isinstance(arms.labels, range) else [str(label) for label in arms.labels[some]]
     places = np.empty((len(some), 0)) if arms.metric == "precomputed" else arms.points[some].astype(np.float64)
@@ -63,7 +68,9 @@ def explain(learner: Learner, arm: int | str, time: float, most: int) -> Why:
         position = int(learner.positions([arm])[0])  # type: ignore[arg-type]
         with learner.asking() as policy:
             found = policy.explain(time, position, most)
-    except (NotImplementedError, ValueError) as error:
+    except NotImplementedError as error:
+        raise BadRequestError(str(error), CANNOT) from error
+    except ValueError as error:
         raise BadRequestError(str(error)) from error
     columns = (found.times, found.ages, found.arms, found.distances, found.rewards, found.counts, found.weights)
     weighed = [

@@ -80,13 +80,13 @@ def replay(learner: "Learner", events: Sequence[Event]) -> None:
                 due.append((at, identity))
             expected.add(time, arm)
             if len(pending) > most:
-                _, oldest = pending.popitem(last=False)
+                oldest = learner.end_oldest()
                 expected.remove(oldest.time, oldest.arm)
             latest = time
             decisions += 1
         else:
             assert kind == REWARD
-            if pending.pop(identity, None) is not None:
+            if learner.end(identity):
                 expected.remove(time, arm)
             times.append(time)
             arms.append(arm)

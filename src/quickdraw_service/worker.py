@@ -275,8 +275,8 @@ class Worker:
                 for request, ticket in items:
                     outcomes.append((ticket, _outcome(request, plans, known)))
                     taken = time.perf_counter() - start
-                    # The first decision may prepare what all share, such as sums over very many pending pulls. The
-                    # others get as long again; otherwise every transaction would prepare it for one decision.
+                    # The first decision may prepare what all share, such as tables after very many rewards. The others
+                    # get as long again; otherwise every transaction would prepare it for one decision.
                     allowed = allowed or max(LONGEST, 2 * taken)
                     if taken > allowed:
                         break

@@ -32,13 +32,30 @@ VARIANTS = {
     "ThompsonSampling": {"rewards": "bernoulli"},
     "ThompsonSampling-normal": {},
     "GPUCB-fixed": {"fit": 0},
+    "EventTriggeredGPUCB": {"window": 12},
+    "PredictiveSampling": {"window": 12, "time_unit": 1.0},
+    "PriorEliminationGPUCB": {"window": 12, "time_unit": 1.0},
     "SlidingGPUCB": {"window": 12},
+    "SpaceTimeGPUCB": {"window": 60},
+    "TimeVaryingGPUCB": {"window": 60},
+    "WeightedGPUCB": {"window": 60},
     "Softmax": {"temperature": 0.3},
 }
 POLICIES = {**{name: {} for name in OFFERED}, **VARIANTS}
 """All that the service offers, some with other parameters as well."""
-FEW = {"ThompsonSampling": 8, "GPUCB": 12, "SlidingGPUCB": 12, "SpaceTimeGPUCB": 20, "TimeVaryingGPUCB": 20}
+FEW = {
+    "ThompsonSampling": 5,
+    "GPUCB": 12,
+    "EventTriggeredGPUCB": 20,
+    "PredictiveSampling": 12,
+    "PriorEliminationGPUCB": 12,
+    "SlidingGPUCB": 12,
+    "SpaceTimeGPUCB": 20,
+    "TimeVaryingGPUCB": 20,
+}
 """Arms where choices take long."""
+ROUNDS = {"PredictiveSampling": 50}
+"""Rounds of four decisions where 250 take long: each of these decisions counts 256 draws."""
 
 
 def describe(name, **changes):
@@ -91,9 +108,10 @@ def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
     restored.apply(tail)
     assert restored.scales_over_time == steady.scales_over_time
     assert bool(steady.scales_over_time) is name.startswith("AdaptiveQuickDraw")
-    made = choices(play(restored, 250, 2000, seed=2))
-    assert len(made) == 1000
-    assert made == choices(play(steady, 250, 2000, seed=2))
+    rounds = ROUNDS.get(name, 250)
+    made = choices(play(restored, rounds, 2000, seed=2))
+    assert len(made) == 4 * rounds
+    assert made == choices(play(steady, rounds, 2000, seed=2))
     assert restored.policy.pending[0].tolist() == steady.policy.pending[0].tolist()
 
 
@@ -116,6 +134,7 @@ def test_a_replay_in_pieces_of_any_size_gives_the_same_learner(name):
 def test_many_events_at_once_are_as_many_one_by_one(name, within, monkeypatch):
     """Twins of one time and arm, more pending than are kept, overdue and late ones, arms that come and go."""
     monkeypatch.setattr(pulls, "MOST_PENDING", 40)
+    monkeypatch.setattr(pulls, "MOST_EARLIER", 60)
     described = describe(name, reward_within=within)
     steady = Learner("prices", described)
     events = play(steady, 80, 0, seed=0, batch=12)
@@ -133,7 +152,7 @@ def test_many_events_at_once_are_as_many_one_by_one(name, within, monkeypatch):
     one_by_one = Learner("prices", described)
     for event in events:
         one_by_one.apply([event])
-    for attribute in ("position", "tidied", "last_at", "latest_time", "counts", "pending", "_due"):
+    for attribute in ("position", "tidied", "last_at", "latest_time", "counts", "pending", "_earlier", "_due"):
         assert getattr(at_once, attribute) == getattr(one_by_one, attribute) == getattr(steady, attribute), attribute
     for one, other, third in zip(*(each.policy.pending for each in (at_once, one_by_one, steady)), strict=True):
         assert one.tolist() == other.tolist() == third.tolist()

@@ -20,6 +20,7 @@ class Access:
         self._loopback = loopback
         self.ring: KeyRing | None = None
         """The keys as last read from the store; None until then."""
+        self._local: RawHeaders | None = None  # of the last request from this machine: nearly all have the same ones
 
     @property
     def known(self) -> bool:
@@ -33,7 +34,9 @@ class Access:
         """
         if self.ring is None or not self.ring.empty or not self._loopback:
             return None if role is None else self._checked_key(headers, role, experiment, some)
-        _check_local(headers)
+        if headers is not self._local:
+            _check_local(headers)
+            self._local = headers
         return None
 
     def _checked_key(self, headers: RawHeaders, role: Role, experiment: str | None, some: bool) -> Key:

@@ -23,6 +23,7 @@ LONGEST_HEAD = 64 * 1024
 """Bytes of a request line with its headers, beyond which no more is read."""
 _PREFIX = b"/v1/experiments/"
 _TAIL = b"\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n"
+_BEGINNINGS = {status: line[:-2] + _TAIL for status, line in STATUS_LINE.items()}
 _CLOSE = (b"connection", b"close")
 _UNUSUAL = frozenset((b"expect", b"upgrade", b"transfer-encoding"))
 
@@ -129,10 +130,9 @@ class Direct:
             return
         if not self.keep_alive and _CLOSE not in headers:
             headers = [*headers, _CLOSE]
-        more = b"".join(b"%b: %b\r\n" % pair for pair in headers)
-        length = b"content-length: %d\r\n\r\n" % len(body)
-        transport.write(b"".join((STATUS_LINE[status][:-2], _TAIL, more, length, body)))
-        if _CLOSE in headers:
+        more = b"".join([b"%b: %b\r\n" % pair for pair in headers]) if headers else b""
+        transport.write(b"%b%bcontent-length: %d\r\n\r\n%b" % (_BEGINNINGS[status], more, len(body), body))
+        if headers and _CLOSE in headers:
             transport.close()
         self._protocol.on_response_complete()
 
@@ -238,7 +238,7 @@ class Protocol(HttpToolsProtocol):
         error = MalformedError(msg, "Send HTTP/1.1; percent-encode the path, and keep headers short.")
         body = error_body(error)
         head = b"connection: close\r\ncontent-length: %d\r\n\r\n" % len(body)
-        self.transport.write(STATUS_LINE[400][:-2] + _TAIL + head + body)
+        self.transport.write(_BEGINNINGS[400] + head + body)
         self.transport.close()
 
     def eof_received(self) -> bool:  # type: ignore[override]

@@ -71,6 +71,8 @@ class Running:
         tools = self.app.tools
         tools.limits = replace(tools.limits, **limits)
         tools.waiting._seconds, tools.bodies._seconds = tools.limits.wait_seconds, tools.limits.body_seconds
+        # It looks when the time of the first request is up, which would still be the 20 seconds from before.
+        tools.waiting._loop.call_soon_threadsafe(tools.waiting._give_up)
 
     def stop(self):
         self.client.close()
