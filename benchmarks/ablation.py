@@ -27,7 +27,7 @@ from benchmarks import records  # noqa: E402
 from benchmarks.adaptive import SETTINGS, changed  # noqa: E402
 from benchmarks.product_form import product_form  # noqa: E402
 from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
-from quickdraw_bandits.policies.adaptive import pool, sample, scales  # noqa: E402
+from quickdraw_bandits.policies.adaptive import evidence, pool, sample, scales, surprises  # noqa: E402
 from quickdraw_lab.statistics import mean_interval  # noqa: E402
 
 FULL = "full policy"
@@ -46,10 +46,12 @@ def one_round(candidate: scales.Candidate, observations: int) -> int:
 
 PARTS: dict[str, list[Change]] = {
     FULL: [],
-    "no jagged family": [(scales, "TRIED", ("rough", "smooth"))],
+    "no jagged family": [(scales, "TRIED", ("rough", "medium", "smooth"))],
+    "no medium family": [(scales, "TRIED", ("jagged", "rough", "smooth"))],
     "rough family only": [(scales, "TRIED", ("rough",))],
     "smooth family only": [(scales, "TRIED", ("smooth",))],
     "product of distance and age": product_form(),
+    "no evidence of earlier observations": [(evidence, "REPLACED", 2.0)],
     "no own levels of arms": [(scales, "SHARES", (0.0,))],
     "no travelling patterns": [(scales, "MOST_AXES", 0)],
     "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS", "MOVING")],
@@ -60,6 +62,7 @@ PARTS: dict[str, list[Change]] = {
     "a third of the pool": [(adaptive_quick_draw, "POOL", adaptive_quick_draw.POOL // 3)],
     "the oldest entries are dropped": [(adaptive_quick_draw, "STRONG", -1.0)],
     "no stays": [(adaptive_quick_draw, "rounds", one_round)],
+    "no surprises": [(surprises, "SURE", np.inf)],
     "outliers are kept": [(pool, "OUTLYING", 1e6)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
 }

@@ -51,7 +51,7 @@ def _no_stay(candidate: scales.Candidate, observations: int) -> int:
 
 PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "full policy": [],
-    "no jagged family": [(scales, "TRIED", ("rough", "smooth"))],
+    "no jagged family": [(scales, "TRIED", ("rough", "medium", "smooth"))],
     "smooth family only": [(scales, "TRIED", ("smooth",))],
     "no own levels of arms": [(scales, "SHARES", (0.0,))],
     "no travelling patterns": [(scales, "MOST_AXES", 0)],

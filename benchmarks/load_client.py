@@ -36,6 +36,16 @@ class Load:
         self.bodies: list[bytes] = []
         self.elapsed = 0.0
 
+    @classmethod
+    def of(cls, loads: "list[Load]") -> "Load":
+        """Return what came of several loads that followed each other."""
+        whole = cls()
+        for load in loads:
+            whole.statuses += load.statuses
+            whole.seconds += load.seconds
+            whole.elapsed += load.elapsed
+        return whole
+
     @property
     def done(self) -> int:
         """Requests that were carried out."""

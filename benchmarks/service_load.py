@@ -6,7 +6,8 @@ new one. Then requests come at a steady rate, half of what the service promises 
 latencies are counted from the moment at which each was due.
 
 ``--rival PYTHON`` also loads a plain FastAPI server that commits every reward (``rivals/commit_per_request.py``), run
-by that interpreter, which needs fastapi and uvicorn, with the same client.
+by that interpreter, which needs fastapi and uvicorn, with the same client. Both take turns, so that whatever else the
+machine does concerns both alike.
 """
 
 import argparse
@@ -72,15 +73,18 @@ class Report:
         """Count processor time from now on."""
         self._before = cpu_seconds(self._process)
 
+    def used(self) -> float:
+        """Return the processor time used since then."""
+        return cpu_seconds(self._process) - self._before
+
     def __call__(self, what: str, load: Load, each: int = 1) -> float:
         """Print what a load has measured, and return the rate."""
-        used = cpu_seconds(self._process) - self._before
-        rate = report(what, load, each, used)
+        rate = print_line(what, load, each, self.used())
         self.begin()
         return rate
 
 
-def report(what: str, load: Load, each: int, used: float) -> float:
+def print_line(what: str, load: Load, each: int, used: float) -> float:
     rate = load.done * each / load.elapsed
     p50, p99 = np.quantile(load.seconds, [0.5, 0.99]) * 1000
     cpu = 1e6 * used / max(1, load.done * each)
@@ -103,11 +107,16 @@ def create(port: int, name: str, policy: str, arms: int) -> None:
         httpx.put(f"{url}/decisions/{decision['id']}/reward", json=reward).raise_for_status()
 
 
+TURNS = 5
+"""Turns in which rewards go to this service and to the rival."""
 STEADY_DECISIONS, STEADY_REWARDS = 2_500, 4_000
 """Requests per second at which latencies must be short: half of what the service promises."""
 
 
-def load_server(report: Report, port: int, seconds: float, connections: int, arms: int) -> None:
+def load_server(
+    report: Report, port: int, seconds: float, connections: int, arms: int, rival: tuple[int, int] | None
+) -> None:
+    """Load a server; ``rival`` has the port and the process of another one."""
     for name, policy in (("plain", "QuickDraw"), ("adaptive", "AdaptiveQuickDraw")):
         create(port, name, policy, arms)
     report.begin()
@@ -115,7 +124,7 @@ def load_server(report: Report, port: int, seconds: float, connections: int, arm
     decided = report("decisions, QuickDraw", load)
     ids = [each["id"] for body in load.bodies for each in json.loads(body).get("decisions", ())]
     single, batched, paced = ids[::3], ids[1::3], ids[2::3]
-    rewarded = report("rewards, one by one, all new", run(port, rewards("plain", single), 60, connections))
+    rewarded = take_turns(report, port, single, seconds, connections, rival)
     batches = [
         request("POST", "/v1/experiments/plain/rewards", {"rewards": [{"id": id, "reward": 0.25} for id in some]})
         for some in (batched[i : i + 100] for i in range(0, len(batched) - 99, 100))
@@ -148,8 +157,35 @@ def many_connections(port: int, n: int) -> None:
     print(f"{n} open connections, one decision each at once: last answer after {times[-1]:.2f} s, {failed} refused")
 
 
-def load_rival(python: str, seconds: float, connections: int) -> None:
-    """Send rewards to a server that commits every one of them."""
+def take_turns(
+    report: Report, port: int, ids: list[str], seconds: float, connections: int, rival: tuple[int, int] | None
+) -> float:
+    """Send rewards one by one, in turns with the rival if there is one; return how many per second were taken."""
+    mine, others, used, ratios = [], [], [0.0, 0.0], []
+    for turn in range(TURNS):
+        before = report.used()
+        mine.append(run(port, rewards("plain", ids[turn::TURNS]), 60, connections))
+        used[0] += report.used() - before
+        if rival is not None:
+            before = cpu_seconds(rival[1])
+            names = [f"decision-{turn}-{k}" for k in range(20_000)]
+            others.append(run(rival[0], rewards("plain", names), seconds / TURNS, connections))
+            used[1] += cpu_seconds(rival[1]) - before
+            ratios.append(mine[-1].done / mine[-1].elapsed * others[-1].elapsed / others[-1].done)
+    rate = print_line("rewards, one by one, all new", Load.of(mine), 1, used[0])
+    if others:
+        print_line("rewards, FastAPI with a commit per request", Load.of(others), 1, used[1])
+        print(f"    times as many as FastAPI's: {', '.join(f'{ratio:.1f}' for ratio in ratios)} in turns")
+    report.begin()
+    return rate
+
+
+@contextlib.contextmanager
+def running_rival(python: str | None) -> Iterator[tuple[int, int] | None]:
+    """Run a server that commits every reward, if there is an interpreter for it; lend its port and process."""
+    if python is None:
+        yield None
+        return
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -164,10 +200,7 @@ def load_rival(python: str, seconds: float, connections: int) -> None:
                     socket.create_connection(("127.0.0.1", port)).close()
                     break
                 time.sleep(0.1)
-            report = Report(server.pid)
-            ids = [f"decision-{k}" for k in range(100_000)]
-            load = run(port, rewards("plain", ids), seconds, connections)
-            report("rewards, FastAPI with a commit per request", load)
+            yield port, server.pid
         finally:
             server.terminate()
             server.wait(15)
@@ -182,7 +215,7 @@ def main() -> None:
     parser.add_argument("--rival", metavar="PYTHON", help="an interpreter with fastapi and uvicorn")
     arguments = parser.parse_args()
     print(machine())
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, running_rival(arguments.rival) as rival:
         command = [
             sys.executable,
             "-m",
@@ -197,13 +230,11 @@ def main() -> None:
         try:
             assert server.stdout is not None
             port = next(int(found[1]) for line in server.stdout if (found := re.match(r"ready on .*:(\d+)", line)))
-            load_server(Report(server.pid), port, arguments.seconds, arguments.connections, arguments.arms)
+            load_server(Report(server.pid), port, arguments.seconds, arguments.connections, arguments.arms, rival)
             many_connections(port, arguments.open)
         finally:
             server.terminate()
             server.wait(15)
-    if arguments.rival:
-        load_rival(arguments.rival, arguments.seconds, arguments.connections)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,9 @@ LONG = {
     ),
 }
 SHORT = {
+    "QuickDraw, 1,000 arms in 1-D": Game(lambda: places(1, 1_000), quick_draw, 5_000),
+    "QuickDraw, 10,000 arms in 1-D": Game(lambda: places(1, 10_000), quick_draw, 5_000),
+    "QuickDraw, 200,000 arms in 2-D": Game(lambda: places(2, 200_000), quick_draw, 5_000),
     "QuickDraw, 5,000 arms in 1-D, exact to cached": Game(lambda: places(1, 5_000), quick_draw, 5_000),
     "QuickDraw, 2,000 arms in 2-D, exact to cached": Game(lambda: places(2, 2_000), quick_draw, 5_000),
     "QuickDraw, 50,000 arms in 2-D": Game(lambda: places(2, 50_000), quick_draw, 5_000),
@@ -77,6 +80,7 @@ SHORT = {
     "AdaptiveQuickDraw, 1,000 arms in 1-D": Game(lambda: places(1, 1_000), adaptive, 5_000),
     "AdaptiveQuickDraw, 20,000 arms in 2-D": Game(lambda: places(2, 20_000), adaptive, 5_000),
     "AdaptiveQuickDraw, 20,000 arms, cosine in 16-D": Game(lambda: in_16d(20_000), adaptive, 5_000, 1.0),
+    "AdaptiveQuickDraw, 200,000 arms in 2-D": Game(lambda: places(2, 200_000), adaptive, 5_000),
 }
 
 

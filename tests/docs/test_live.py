@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
-UNBIASED = ("ips", "doubly robust")
 
 
 def measured(name):
@@ -17,7 +16,7 @@ def cells(line):
 
 def test_the_page_has_the_coverage_of_intervals():
     page, found = (DOCS / "adaptive.md").read_text(), measured("coverage.json")
-    assert found["command"].split(" --")[0] in page
+    assert found["command"] in page
     for name, figures in found["settings"].items():
         pairs = zip(figures["coverage"], figures["lowest_tenth"], strict=True)
         line = f"| {name} | " + cells(f"{share:.3f} ({least:.2f})" for share, least in pairs)
@@ -25,9 +24,10 @@ def test_the_page_has_the_coverage_of_intervals():
 
 
 def test_intervals_cover_what_they_should_from_the_twentieth_round_on():
-    for name, figures in measured("coverage.json")["settings"].items():
-        if name != "clicks":  # for which they are too wide at first, as the page says
-            assert all(0.9 <= share <= 0.98 for share in figures["coverage"][1:]), name
+    """Where noise does not exceed the signal; the page says how it is elsewhere."""
+    settings = measured("coverage.json")["settings"]
+    for name in ("noise 0", "noise 0.05", "noise 0.1"):
+        assert all(0.9 <= round(share, 2) <= 0.98 for share in settings[name]["coverage"][1:]), name
 
 
 def test_the_page_has_the_regret_of_late_rewards():
@@ -44,4 +44,5 @@ def test_the_page_has_the_coverage_of_estimates_from_live_logs():
         line = f"| {estimator} | " + cells(f"{row['coverage']:.3f}" for row in rows if row["estimator"] == estimator)
         assert line in page, line
     # 200 logs: a true coverage of 95 % is seen as 91.4 % or less once in a hundred times.
-    assert all(row["coverage"] >= 0.915 for row in rows if row["estimator"] in UNBIASED)
+    assert all(0.92 <= row["coverage"] <= 0.98 for row in rows if row["weak"] < 1)
+    assert {row["estimator"] for row in rows if row["weak"] == 1} == {"direct method", "replay"}

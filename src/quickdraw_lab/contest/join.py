@@ -76,11 +76,10 @@ def main(arguments: Sequence[str]) -> None:
         print(__doc__)
         return
     folder = Path(arguments[0])
-    for text in arguments[1:]:
-        name, equals, results = text.partition("=")
-        if not equals or not (folder / name / "about.json").exists():
-            raise ValueError(f"arguments must be NAME=RESULTS, with the name of a contest in {folder}, got {text!r}")
-        join(folder / name, Path(results))
+    for name, results in publish.named_results(arguments[1:]):
+        if not (folder / name / "about.json").exists():
+            raise ValueError(f"arguments must name contests in {folder}, got {name!r}")
+        join(folder / name, results)
     publish.main([str(folder)])
 
 

@@ -8,7 +8,7 @@ pictures and page are made again from the tables that are there.
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quickdraw_lab.contest.page import contests_in, page
@@ -34,17 +34,23 @@ def pack(results: Path, target: Path) -> None:
             shutil.copyfile(table, target / table.name)
 
 
+def named_results(arguments: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    """Yield the names and folders that were given as NAME=RESULTS."""
+    for text in arguments:
+        name, equals, results = text.partition("=")
+        if not equals or not name or not results:
+            raise ValueError(f"arguments must be NAME=RESULTS, got {text!r}")
+        yield name, Path(results)
+
+
 def main(arguments: Sequence[str]) -> None:
     """Pack the given results, draw the pictures, and write the page."""
     if not arguments or arguments[0].startswith("-"):
         print(__doc__)
         return
     folder = Path(arguments[0])
-    for text in arguments[1:]:
-        name, equals, results = text.partition("=")
-        if not equals or not name or not results:
-            raise ValueError(f"arguments must be NAME=RESULTS, got {text!r}")
-        pack(Path(results), folder / name)
+    for name, results in named_results(arguments[1:]):
+        pack(results, folder / name)
     for contest in contests_in(folder):
         draw_contest(Tables(contest).rows("contest"), contest, formats=("png",))
     docs = folder.parents[1]

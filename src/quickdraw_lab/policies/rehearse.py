@@ -17,12 +17,15 @@ def rehearse(policy_class: type[Policy[int]], env: Environment) -> None:
 
     It is given a history first: what must be compiled may depend on the number of observations.
     """
-    policy = policy_class(env.arms, seed=0)
-    seen = np.arange(max(1, min(env.n_rounds, MOST_ROUNDS) - 3))
-    arms = seen % len(env.arms)
-    policy.update(env.times[seen], arms, env.rewards[seen, arms])
-    for time in env.times[len(seen) : len(seen) + 3].tolist():
-        policy.update(time, policy.select(time), 0.5)
+    from quickdraw_bandits.interpolation.aside import compiling_here  # imports numba
+
+    with compiling_here():  # and not aside, where the game that is timed would compile it again
+        policy = policy_class(env.arms, seed=0)
+        seen = np.arange(max(1, min(env.n_rounds, MOST_ROUNDS) - 3))
+        arms = seen % len(env.arms)
+        policy.update(env.times[seen], arms, env.rewards[seen, arms])
+        for time in env.times[len(seen) : len(seen) + 3].tolist():
+            policy.update(time, policy.select(time), 0.5)
 
 
 @cache

@@ -1,7 +1,6 @@
 """Questions to shards, and apart from them what they consist of: calls of Ray, work of a shard, shared cores."""
 
 import multiprocessing
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.distributed import ShardedQuickDraw
 from quickdraw_bandits.distributed.hosts import Host
 from quickdraw_bandits.distributed.quick_draw_shard import QuickDrawShard
-from quickdraw_bandits.evaluation.workers import THREADS, cores
+from quickdraw_bandits.evaluation.workers import THREADS, cores, environment_variables
 from quickdraw_lab.scale.fan_out import Costs, FanOut, compare
 
 MEASURED = (1, 2, 3, 4)
@@ -162,22 +161,16 @@ def _work(processes: list[Connection], method: str, *arguments: Any) -> float:
 def plain_processes(twin: tuple[Any, ...], count: int) -> Iterator[list[Connection]]:
     """Start processes with one thread each that hold a shard and do ``Work``, and end them."""
     spawn = multiprocessing.get_context("spawn")
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))  # libraries read it when they are imported
     pipes = [spawn.Pipe() for _ in range(count)]
     started = [spawn.Process(target=_serve, args=(there, twin), daemon=True) for _, there in pipes]
     try:
-        for process in started:
-            process.start()
-        for here, _ in pipes:
-            here.recv()  # it is ready
+        with environment_variables(dict.fromkeys(THREADS, "1")):
+            for process in started:
+                process.start()
+            for here, _ in pipes:
+                here.recv()  # it is ready
         yield [here for here, _ in pipes]
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
         for process in started:
             process.terminate()
             process.join()

@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(published, tmp_path):
         join.main(["docs/results/contest", "small=two"])
     with pytest.raises(ValueError, match=r"there is no contest\.csv"):
         join.main(["docs/results/contest", "small=nowhere"])
-    with pytest.raises(ValueError, match="arguments must be NAME=RESULTS"):
+    with pytest.raises(ValueError, match=r"arguments must name contests in docs.*, got 'large'"):
         join.main(["docs/results/contest", "large=third"])
     shutil.copytree("third", "fewer")
     text = (tmp_path / "fewer" / "contest.csv").read_text().replace("few-arms,UCB1,policy,3", "few-arms,UCB1,policy,2")

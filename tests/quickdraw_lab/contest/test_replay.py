@@ -18,17 +18,27 @@ SIZE = "--on few-arms road --recorded road=road.npy --rounds 60 --warmup 10 --fi
 TIMES = {"seconds_per_choice", "cpu_seconds"}
 
 
-@pytest.fixture
-def published(tmp_path, monkeypatch):
-    """Return a folder of published results of one small contest, with wrong numbers for the adaptive policy."""
-    monkeypatch.chdir(tmp_path)
-    np.save("road.npy", np.random.default_rng(0).random((80, 6)))
-    assert quickdraw(["compare", *POLICIES, *SIZE.split(), "--jobs", "1", "--out", "results"]) == 0
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory):
+    """Return a folder with a record, and published results of one small contest on it, in two places."""
+    base = tmp_path_factory.mktemp("contest")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(base)
+        np.save("road.npy", np.random.default_rng(0).random((80, 6)))
+        assert quickdraw(["compare", *POLICIES, *SIZE.split(), "--jobs", "1", "--out", "results"]) == 0
     for name in ("readme", "contest/small"):
-        folder = Path("docs/results") / name
-        pack(Path("results"), folder)
+        folder = base / "docs/results" / name
+        pack(base / "results", folder)
         about = {"title": "Small", "command": f"quickdraw compare {' '.join(POLICIES)} {SIZE}", "machine": "this one"}
         (folder / "about.json").write_text(json.dumps(about))
+    return base
+
+
+@pytest.fixture
+def published(contest, tmp_path, monkeypatch):
+    """Return a copy of the published results, with wrong numbers for the adaptive policy."""
+    shutil.copytree(contest, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     shutil.copytree("docs/results/readme", "expected")
     for folder in ("docs/results/readme", "docs/results/contest/small"):
         runs = [
