@@ -41,3 +41,20 @@ def lagrange_basis(u: float, nodes: Floats, weights: Floats, out: Floats) -> Non
         total += out[k]
     for k in range(nodes.shape[0]):
         out[k] /= total
+
+
+def lagrange_bases(u: Floats, nodes: Floats, weights: Floats) -> Floats:
+    """Return the Lagrange polynomials of the nodes, one row for each, at many places.
+
+    Examples
+    --------
+    >>> lagrange_bases(np.array([0.0, 1.0]), *nodes_and_weights(2)).round(3)
+    array([[ 0.5  ,  1.207],
+           [ 0.5  , -0.207]])
+    """
+    apart = u - nodes[:, None]
+    at_node = apart == 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        basis = weights[:, None] / apart
+        basis /= basis.sum(axis=0)
+    return np.where(at_node.any(axis=0), at_node, basis)

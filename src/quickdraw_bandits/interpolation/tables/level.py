@@ -1,6 +1,7 @@
 """A level of tables, for a block of arms."""
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,11 @@ class Level:
     def left(self, time: float) -> float:
         """Return how much of the stretch lies after ``time``."""
         return self.length - (time - self.start)
+
+    @property
+    def soonest(self) -> float:
+        """A moment before which more than an eighth of the stretch is left, however numbers are rounded."""
+        return self.start + 0.87 * self.length if self.length else inf
 
 
 class Served(NamedTuple):

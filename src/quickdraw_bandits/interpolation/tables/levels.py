@@ -1,5 +1,6 @@
 """Sums over old observations as functions of time: what is in which tables, and until when they serve."""
 
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,8 @@ BACK_FADES = 0.9
 """Part of how far the clock went back that is still reckoned with at the next choice: stretches start earlier by it."""
 LARGEST_SPREAD = 10.0
 """How far rewards may leave the range that they had when tables were made, in halves of it."""
+FOUND_AGAIN = {"_heir", "_first", "_far_known", "_far_groups", "_grouped", "_soonest"}
+"""Attributes that are not saved."""
 
 
 class Levels(TableSums):
@@ -43,7 +46,6 @@ class Levels(TableSums):
         As for ``TablesEngine``.
     """
 
-    _planned = False  # whether some of the levels have a plan in place of tables
     _heir: "Levels | None" = None  # a fork that is ahead by no more than what it was asked about
     _first: "tuple[float, dict[str, Any]] | None" = None  # what a fork was first asked about, and its state then
 
@@ -90,6 +92,7 @@ class Levels(TableSums):
         twin._served, twin._waiting = self._served.copy(), self._waiting.copy()
         twin._reuse = False
         twin._heir = twin._first = None
+        twin._soonest = {}
         return twin
 
     def inherit_from(self, fork: Self) -> None:
@@ -102,6 +105,7 @@ class Levels(TableSums):
         if heir is None or heir._first is None or heir._first[0] != time:
             return False
         self.__dict__.update(heir._first[1])
+        self._soonest = {}
         return True
 
     def _note_first(self, time: float) -> None:
@@ -112,9 +116,9 @@ class Levels(TableSums):
         self._first = time, state
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all, with no table only planned."""
+        """Return all that cannot be found again, with no table only planned."""
         self._settle()
-        return {name: value for name, value in self.__dict__.items() if name not in ("_heir", "_first", "_far_known")}
+        return {name: value for name, value in self.__dict__.items() if name not in FOUND_AGAIN}
 
     def extend(self) -> None:
         """Take in the observations that are new in the store."""
@@ -160,6 +164,8 @@ class Levels(TableSums):
         self._set_units()
         if self._last < np.inf:
             self._back = max(self._last - time, BACK_FADES * self._back)
+            if time < self._last:
+                self._soonest = {}
         self._last = time
         before, self._turned = self._turned, self._seen.n
         if self._seen.n <= 2 * RECENT:
@@ -229,10 +235,21 @@ class Levels(TableSums):
         for number in range(top, -1, -1):
             if self._turns.count(number) == 1:
                 return
-            for block, level in enumerate(self._levels.get(number, ())):
+            if time < self._soonest.get(number, -np.inf):
+                continue
+            blocks = self._levels.get(number, ())
+            for block, level in enumerate(blocks):
                 if level and level.length and 0 <= 8 * level.left(time) < level.length:
                     self._make(time, number, block, top)
                     return
+            self._soonest[number] = min(
+                (level.soonest for level in blocks if level and level.left(time) > 0), default=np.inf
+            )
+
+    @cached_property
+    def _soonest(self) -> dict[int, float]:
+        """By level: no block of it is about to end before this moment, unless the clock goes back."""
+        return {}
 
     def _serve(self, time: float, block: int) -> None:
         """Make a block of the lowest level serve, and all above that are needed for it."""
@@ -259,6 +276,8 @@ class Levels(TableSums):
         if number not in self._levels:
             self._levels[number] = [None] * self._turns.count(number)
         self._levels[number][block] = level
+        if number in self._soonest:
+            self._soonest[number] = min(self._soonest[number], level.soonest)
         if number == 0:
             self._served[block] = 0
 
@@ -319,23 +338,7 @@ class Levels(TableSums):
             return None
         return self._sum(self._block(number, block), included, start, length, self.nodes.after_start(length), above)
 
-    def _stretch(self, start: float, included: int, above: list[Level]) -> tuple[float, float]:
-        """Return where a stretch starts, not before those above, and how long it can be."""
-        above = [level for level in above if level.included]
-        start = max([start, *(level.start for level in above)])
-        length = self.nodes.share * (start - float(self._latest[included - 1]))
-        return start, min([length, *(level.left(start) for level in above)])
-
     def _make_moment(self, time: float, block: int, above: list[Level]) -> None:
         """Make a block of the lowest level for this moment alone."""
         included = max(self._seen.n - RECENT, *(level.included for level in above))
         self._keep(0, block, self._sum(self._block(0, block), included, time, 0.0, np.zeros(1), above))
-
-    def _settle(self) -> None:
-        """Make the tables that were only planned."""
-        if self._planned:
-            self._planned = False
-            for blocks in self._levels.values():
-                for level in blocks:
-                    if level is not None:
-                        self._make_planned(level)

@@ -1,13 +1,14 @@
 """How tables are filled: with what the tables above them hold, the far past, and the observations in between."""
 
 from abc import ABC
-from functools import reduce
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.interpolation.kernel import Kernel
+from quickdraw_bandits.interpolation.tables.far_groups import FarGroups, Grouped
 from quickdraw_bandits.interpolation.tables.far_past import FarPast, Sums
 from quickdraw_bandits.interpolation.tables.geometry import Geometry
 from quickdraw_bandits.interpolation.tables.level import Level
@@ -27,9 +28,8 @@ from quickdraw_bandits.observations import Observations
 
 ERROR_OF_NODES = 5e-5
 """Relative error that comparing coordinates in float32, or taking the far past for straight lines, may add."""
-
-FAR_AT_ONCE = 4096
-"""Observations of a pass: what they need stays in the cache."""
+ERROR_OF_GROUPS = 5e-6
+"""Relative error that grouping the far past may add."""
 
 
 class TableSums(ABC):
@@ -44,9 +44,19 @@ class TableSums(ABC):
     _latest: Floats
     _node_error: float
     _seen: Observations
+    _grouped: tuple[Grouped, ...] = ()  # the far past as it was grouped lately, the latest last
     _far_known: "tuple[tuple[object, ...], Sums] | None" = None  # the latest moments, and what they are of
+    _levels: dict[int, list[Level | None]]
     _defers = False  # while tables are planned, and not made
+    _planned = False  # whether some of the levels have a plan in place of tables
     _reuse: bool  # whether tables are overwritten with later ones
+
+    def _stretch(self, start: float, included: int, above: list[Level]) -> tuple[float, float]:
+        """Return where a stretch starts, not before those above, and how long it can be."""
+        above = [level for level in above if level.included]
+        start = max([start, *(level.start for level in above)])
+        length = self.nodes.share * (start - float(self._latest[included - 1]))
+        return start, min([length, *(level.left(start) for level in above)])
 
     def _sum(
         self, old: Level | None, included: int, time: float, length: float, after: Floats, above: list[Level]
@@ -61,6 +71,14 @@ class TableSums(ABC):
             tables = np.empty(shape, dtype=np.float32)
         errors = [self._fill(tables, first, level, included, time, after) for level in above]
         return Level(first, last, included, time, length, max(errors), tables)
+
+    def _settle(self) -> None:
+        """Make the tables that were only planned."""
+        if self._planned:
+            self._planned = False
+            planned = [level for blocks in self._levels.values() for level in blocks if level is not None]
+            for level in sorted(planned, key=lambda level: level.start):  # groups of the far past grow with time
+                self._make_planned(level)
 
     def _make_planned(self, level: Level) -> None:
         """Make the tables of one level, and first those above that it is made from."""
@@ -88,7 +106,7 @@ class TableSums(ABC):
             if begin:
                 points = self.arms.points[above.first : above.last]
                 self._far.fill(self._far_sums(begin, time, after), points, tables[..., columns])
-                error = ERROR_OF_NODES
+                error = ERROR_OF_NODES + self._far_groups.error * self._far.error_of_lines * self.nodes.growth
             else:
                 tables[..., columns] = 0
         if begin < included:
@@ -116,28 +134,26 @@ class TableSums(ABC):
         in_parts(add, count, (end - begin) * len(after) * count, ARMS)
         return narrowing * self.nodes.growth if narrow else 0.0
 
+    @cached_property
+    def _far_groups(self) -> FarGroups:
+        error = ERROR_OF_GROUPS / (self.nodes.growth * self._far.error_of_lines)
+        return FarGroups(self._far, TimeNodes(self._kernel.sharpness, error), self.units.time)
+
     def _far_sums(self, end: int, time: float, after: Floats) -> Sums:
-        """Return the moments of the first observations, which all blocks that are made at one time share."""
+        """Return the sums over the first observations, which all blocks that are made at one time share."""
         key = end, time, float(after[-1]), len(after), self.units
         if self._far_known is None or self._far_known[0] != key:
-            seen, parts = self._seen, []
-            for begin in range(0, end, FAR_AT_ONCE):
-                some = slice(begin, min(begin + FAR_AT_ONCE, end))
-                terms = self._terms((time - seen.times[some]) + after[:, None])
-                parts.append(self._far.sums(seen.coordinates[:, some], terms, self._paid(some.start, some.stop)))
-            self._far_known = key, reduce(Sums.plus, parts)
+            groups = self._far_groups
+            self._grouped = groups.extended(self._grouped, self._seen, self.units, end, groups.reach(time))
+            moments, ages = groups.ages(self._grouped[-1], time)
+            self._far_known = key, self._far.sums(moments, self._terms(ages + after[:, None]))
         return self._far_known[1]
 
     def _far_count(self, time: float, n: int) -> int:
         """Return how many of the first ``n`` observations are in the far past, together with all before them."""
-        # Rounded down, lest observations of this very moment count as far where the clock cannot tell so short a time.
-        latest = np.nextafter(time - self._far.least_age * self.units.time, -np.inf)
-        return int(np.searchsorted(self._latest[:n], latest, side="right"))
+        return int(np.searchsorted(self._latest[:n], self._far_groups.reach(time), side="left"))
 
     def _terms(self, ages: Floats) -> Floats:
         """Return 1 + (age / (l_t rho))²."""
         with np.errstate(over="ignore"):
             return np.asarray(np.minimum(1.0 + np.square(ages / self.units.time), LARGEST_TERM))
-
-    def _paid(self, begin: int, end: int) -> Floats:
-        return np.asarray((self._seen.rewards[begin:end] - self.units.centre) / self.units.half)

@@ -30,7 +30,9 @@ class Turns:
     has its turn at another count of observations, after 7/8 of the time that it lasts.
 
     The blocks of a level lie within those of the level below, from one to two in each. A block has its turn together
-    with one of the block below: it is then new, or halfway, whenever that one is made from it, and serves as long.
+    with one of the block below: it is then new, or halfway, whenever that one is made from it, and serves as long. Of
+    the two turns that it may have, blocks take the first and the second alternately, in the order of their turns in the
+    level below: then those of every level are spread evenly over its period.
 
     Parameters
     ----------
@@ -93,8 +95,11 @@ class Turns:
         blocks = np.arange(self.count(number))
         if number == 0:
             return blocks * self.period(0) // len(blocks)
-        below = self.count(number - 1)
-        return self._phases[number - 1][blocks * below // len(blocks)] + blocks % 2 * self.period(number - 1)
+        below = self._phases[number - 1]
+        if len(below) < len(blocks):  # two blocks in each of the level below
+            return below[blocks // 2] + blocks % 2 * self.period(number - 1)
+        rank = np.argsort(np.argsort(below, kind="stable"))
+        return below + rank % 2 * self.period(number - 1)
 
 
 def _power_of_two(number: int) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation.tables.far_past import FarPast
+from quickdraw_bandits.interpolation.tables.far_past import LARGEST_DIMENSION, FarPast
 from quickdraw_bandits.interpolation.tables.geometry import Geometry
 
 ERROR = 1e-5
@@ -21,8 +21,10 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
     terms, rewards = far.least_term * (1 + random.random((4, 40))), random.normal(size=40)
     terms[:, 0] = far.least_term
     tables = np.empty((4, 2, 3000), dtype=np.float32)
-    parts = [far.sums(arms.points[seen[some]].T, terms[:, some], rewards[some]) for some in (slice(25), slice(25, 40))]
-    far.fill(parts[0].plus(parts[1]), arms.points, tables)
+    features = far.features(arms.points[seen].T)
+    assert features.shape == (40, far.n_features)
+    moments = np.stack([features, features * rewards[:, None]], axis=1)
+    far.fill(far.sums(moments, terms), arms.points, tables)
     squared = 50.0 * np.array([arms.distances(arm) for arm in seen]) ** 2
     nu = (terms[:, :, None] + squared) ** -float(sharpness)
     off = np.abs(tables[:, 0] - nu.sum(axis=1)) / nu.sum(axis=1)
@@ -31,7 +33,7 @@ def test_sums_are_within_the_error_from_the_least_term_on(metric, sharpness):
         (ERROR + 1e-6) * np.einsum("s,ksi->ki", np.abs(rewards), nu).max()
     )
     # One observation alone shows that the bound is not wide of the mark.
-    far.fill(far.sums(arms.points[seen[:1]].T, terms[:, :1], rewards[:1]), arms.points, tables)
+    far.fill(far.sums(moments[:1], terms[:, :1]), arms.points, tables)
     assert (np.abs(tables[:, 0] - nu[:, 0]) / nu[:, 0]).max() <= ERROR + 1e-6
 
 
@@ -45,3 +47,9 @@ def test_observations_are_far_from_the_least_age_on():
 def test_other_metrics_have_no_far_past():
     arms = Arms([[0.0, 1.0], [0.5, 2.0]], metric="haversine")
     assert FarPast(arms, np.zeros(2), 1.0, 1.0, 1, ERROR).least_age == np.inf
+
+
+def test_directions_in_very_many_dimensions_have_no_far_past():
+    """Their moments would take more memory than tables of the far past."""
+    arms = Arms(np.random.default_rng(2).normal(size=(3, LARGEST_DIMENSION + 1)), metric="cosine")
+    assert FarPast(arms, np.zeros(arms.dimension), 1.0, 1.0, 1, ERROR).least_age == np.inf
