@@ -14,13 +14,14 @@ from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits
 from quickdraw_bandits.interpolation.running_sums import RunningSums
 from quickdraw_bandits.interpolation.tables.engine import TablesEngine
+from quickdraw_bandits.interpolation.tables.screen import Screen
 from quickdraw_bandits.observations import Observations
 
 REMEMBERED = 4
 """Subsets of which an engine is kept."""
 LEAST_SUMMED, MOST_SUMMED = 200_000, 10_000_000
-"""Arms times observations within which a subset that is asked for the first time has an engine at once. Below, a direct
-sum takes less time than to build one; above, the engine of all arms does."""
+"""Arms times observations within which a subset that is asked for the first time is summed in float32 first, or with
+pending pulls has an engine at once. Below, a direct sum takes less time; above, the engine of all arms does."""
 VERY_MANY = 20_000
 """Arms from which on new ones get an engine of their own, ..."""
 MOST_ADDED = 4
@@ -65,14 +66,24 @@ class Part:
 class Parts:
     """The engines of the subsets that were asked for last.
 
-    One is built for the first choice if it saves time even then, and otherwise for the second.
+    One is built for the second choice; with pending pulls for the first, if it saves time even then.
     """
+
+    _screen: Screen | None = None
 
     def __init__(self) -> None:
         self._parts: OrderedDict[bytes, Part | None] = OrderedDict()
         self._last: Part | None = None
 
-    def get(self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations) -> Part | None:
+    def screen(self, arms: Arms, kernel: Kernel, observations: Observations) -> Screen:
+        """Return what finds the best of arms that have no engine; the arms and the rest are always the same."""
+        if self._screen is None:
+            self._screen = Screen(arms, kernel, observations)
+        return self._screen
+
+    def get(
+        self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations, pending: bool
+    ) -> Part | None:
         """Return the engine of a subset, None where it has none yet, or can have none."""
         if arms.metric == "precomputed" or kernel.time_scale is None:  # sums without drift are at hand for every arm
             return None
@@ -80,7 +91,7 @@ class Parts:
             return self._last
         key = positions.tobytes()
         if key not in self._parts:
-            once = LEAST_SUMMED <= len(positions) * observations.n <= MOST_SUMMED
+            once = pending and LEAST_SUMMED <= len(positions) * observations.n <= MOST_SUMMED
             self._parts[key] = Part(arms, kernel, positions, observations, once) if once else None
         elif self._parts[key] is None:
             self._parts[key] = Part(arms, kernel, positions, observations)

@@ -42,3 +42,11 @@ class Geometry:
             return np.inf
         delta = weight**0.5 * (2 * self.radius if self._metric == "euclidean" else 5) * UNIT_ROUNDOFF
         return float(1.1 * sharpness * (delta / term**0.5 + delta**2 / term))
+
+    def rounding(self, sharpness: int) -> float:
+        """Return the error of sums over up to 32 precisions in float32, beside that of coordinates, in units of u.
+
+        A squared distance is a sum over eighths of the coordinates, is squared by cosine, and counts p times.
+        """
+        sums = {"euclidean": 1 / 8, "cosine": 2 / 8}.get(self._metric, 0.0) * len(self.centre)
+        return (8 + sums) * sharpness + 28

@@ -65,8 +65,7 @@ class Levels(TableSums):
         )
         self._latest: Floats = np.empty(0)  # the latest time among the first observations, for every number of them
         self._indexed = 0
-        sums = {"euclidean": 1 / 8, "cosine": 2 / 8}.get(arms.metric, 0.0) * arms.dimension
-        self._once = (8 + sums) * kernel.sharpness + 28
+        self._once = self._geometry.rounding(kernel.sharpness)
         self._turns = Turns(len(arms), len(self.nodes), self.nodes.share)
         self._levels: dict[int, list[Level | None]] = {}  # the blocks of every level, by its number
         self._turned = 0  # observations at the last choice
@@ -197,7 +196,6 @@ class Levels(TableSums):
 
         Rounding in float32, in units of u: of every term and of sums over up to 32 of them (``once``), and two of every
         level's tables, all of which interpolation can enlarge; and of the sum over tables and the latest observations.
-        A squared distance is a sum over eighths of the coordinates, is squared by cosine, and counts p times.
         """
         rounding = (self._once + 2 * len(self._levels) + len(self.nodes)) * self.nodes.growth + 2 * RECENT + 8
         lowest = [level.error for level in self._levels.get(0, []) if level]
