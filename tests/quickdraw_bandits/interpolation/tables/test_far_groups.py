@@ -1,10 +1,13 @@
 """The far past in groups against the sums over its observations."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+import quickdraw_bandits as qd
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.interpolation.tables.far_groups import REMEMBERED, FarGroups
@@ -191,3 +194,46 @@ def test_tables_with_a_far_past_are_within_their_error(metric, sharpness, seed, 
         assert (np.abs(found[0] / nu.sum(axis=0) - 1) <= levels.error).all()
         assert (np.abs(found[1] - paid @ nu) <= levels.error * (np.abs(paid) @ nu)).all()
     assert levels._grouped
+
+
+@pytest.mark.parametrize("engine", ["exact", "cached"])
+def test_a_saved_policy_groups_the_far_past_again(engine, tmp_path):
+    """And makes the same choices, as does a copy by pickle."""
+    arms = Arms(np.random.default_rng(1).normal(size=(80, 3)), metric="cosine")
+    policy = qd.QuickDraw(arms, length_scale=2.0, noise_variance=1e-2, engine=engine, seed=0)
+    random = np.random.default_rng(2)
+
+    def play(policies, rounds):
+        for k in rounds:
+            first, *others = (each.select(0.1 * k) for each in policies)
+            assert set(others) <= {first}
+            paid = float(random.random())
+            for each in policies:
+                each.update(0.1 * k, first, paid)
+
+    play([policy], range(600))
+    assert policy._engine._levels._grouped
+    qd.save(policy, tmp_path / "policy.qd")
+    copies = [qd.load(tmp_path / "policy.qd"), pickle.loads(pickle.dumps(policy))]
+    assert not any(each._engine._levels._grouped for each in copies)
+    play([policy, *copies], range(600, 1300))
+    assert all(each._engine._levels._grouped for each in copies)
+
+
+def test_tables_that_are_planned_find_the_same_groups():
+    """Those of a history that is taken in before any choice, as the service does it."""
+    arms = Arms(np.random.default_rng(1).normal(size=(30, 3)), metric="cosine")
+    random = np.random.default_rng(3)
+    seen = Observations(arms)
+    made, planned = (Levels(arms, Kernel(2.0, 1.0, 1e-2, 1), seen) for _ in range(2))
+    for k in range(900):
+        seen.append(np.array([0.1 * k]), random.integers(30, size=1), random.random(1))
+        for levels in (made, planned):
+            levels.extend()
+        made.advance(0.1 * k + 0.05)
+        planned.plan(0.1 * k + 0.05)
+    (ours,), (theirs,) = made.advance(90.1), planned.advance(90.1)
+    assert made._grouped
+    assert planned._grouped
+    assert (ours.included, ours.u) == (theirs.included, theirs.u)
+    np.testing.assert_allclose(ours.tables, theirs.tables, rtol=1e-6)
