@@ -28,6 +28,17 @@ def _each(name: str, *values: Value, **others: Value) -> list[Parameters]:
     return [{name: value, **others} for value in values]
 
 
+_FORGETTING: list[Parameters] = [
+    {"forgetting": 0.03},
+    {"length_scale": 0.05},
+    {"noise_variance": 1e-2, "forgetting": 3e-3},
+    {"forgetting": 0.03, "length_scale": 0.05},
+    {"forgetting": 3e-3},
+    {"forgetting": 0.1},
+    {"noise_variance": 0.1, "forgetting": 3e-3},
+]
+"""For the two policies on a Gaussian process that forgets at a constant rate."""
+
 GRIDS: Mapping[str, Sequence[Parameters]] = {
     "Random": [{}],
     "QuickDraw": [
@@ -151,17 +162,7 @@ GRIDS: Mapping[str, Sequence[Parameters]] = {
         {"discount": 0.9},
         {"noise_variance": 0.1, "discount": 0.99},
     ],
-    "TimeVaryingGPUCB": [
-        {},
-        {"exploration": 1.0},
-        {"forgetting": 0.03},
-        {"length_scale": 0.05},
-        {"noise_variance": 1e-2, "forgetting": 3e-3},
-        {"forgetting": 0.03, "length_scale": 0.05},
-        {"forgetting": 3e-3},
-        {"forgetting": 0.1},
-        {"noise_variance": 0.1, "forgetting": 3e-3},
-    ],
+    "TimeVaryingGPUCB": [{}, {"exploration": 1.0}, *_FORGETTING],
     "EventTriggeredGPUCB": [
         {},
         {"exploration": 1.0},
@@ -173,17 +174,7 @@ GRIDS: Mapping[str, Sequence[Parameters]] = {
         {"exploration": 0.5},
         {"noise_variance": 0.1},
     ],
-    "PredictiveSampling": [
-        {},
-        {"signal_variance": 0.01},
-        {"forgetting": 0.03},
-        {"length_scale": 0.05},
-        {"noise_variance": 1e-2, "forgetting": 3e-3},
-        {"forgetting": 0.03, "length_scale": 0.05},
-        {"forgetting": 3e-3},
-        {"forgetting": 0.1},
-        {"noise_variance": 0.1, "forgetting": 3e-3},
-    ],
+    "PredictiveSampling": [{}, {"signal_variance": 0.01}, *_FORGETTING],
     "PriorEliminationGPUCB": [
         {},
         {"exploration": 1.0},
