@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from quickdraw_bandits.environments import Environment, RandomField
 from quickdraw_bandits.evaluation.simulate import Player
-from quickdraw_lab.policies.by_name import load_policy
-from quickdraw_lab.policies.contestant import Value
-from quickdraw_lab.policies.oracle import oracle
+from quickdraw_lab.players.by_name import load_policy
+from quickdraw_lab.players.contestant import Value
+from quickdraw_lab.players.oracle import oracle
 
 Parameters = Mapping[str, Value]
 

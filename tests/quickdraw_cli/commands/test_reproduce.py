@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quickdraw_cli import main
-from quickdraw_lab.policies.built_in import PAPER
+from quickdraw_lab.players.built_in import PAPER
 
 SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--jobs", "1"]
 

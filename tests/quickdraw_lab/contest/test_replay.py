@@ -10,7 +10,7 @@ import pytest
 from quickdraw_cli import main as quickdraw
 from quickdraw_lab.contest import readme, replay
 from quickdraw_lab.contest.publish import pack
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
 POLICIES = ["AdaptiveQuickDraw", "QuickDraw", "Random"]
