@@ -84,6 +84,17 @@ def beats_random():
     return check
 
 
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Play runs without starting processes, which takes seconds each time."""
+
+    def run_here(play, tasks, jobs):
+        for task in tasks:
+            yield from play(task)
+
+    monkeypatch.setattr("quickdraw_lab.runner.pool.run_on_pool", run_here)
+
+
 def pytest_terminal_summary(terminalreporter):
     for line in _left_out:
         terminalreporter.write_line(line)
