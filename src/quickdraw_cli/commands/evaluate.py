@@ -18,7 +18,7 @@ HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
     "Estimate from a log what policies would have earned. Prints six estimates per policy with confidence intervals, "
     "and writes them (estimates.csv). Groups of events are played separately, in time order; a policy starts again "
-    "without observations every so many rounds (--restart-every)."
+    "without observations after every N rounds (--restart-every N)."
 )
 WIDE = 80
 """Columns of a terminal from which on there is room for standard errors."""
