@@ -11,7 +11,7 @@ from typing import Any, Self
 import psycopg
 
 from quickdraw_service.errors import UnavailableError, UnusableStoreError
-from quickdraw_service.stores.sql import EVENT, SqlStore, Value
+from quickdraw_service.stores.sql import EVENT, SQLStore, Value
 from quickdraw_service.stores.store import Event, Snapshot, parts
 
 SECONDS = 10
@@ -64,7 +64,7 @@ STEPS = (
 TYPES = ("bigint", "text", "text", "double precision", "double precision", "bigint", "double precision", "bytea")
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(SQLStore):
     """A database of a PostgreSQL server; the tables are made where there are none.
 
     Parameters

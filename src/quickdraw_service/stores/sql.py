@@ -31,7 +31,7 @@ DECISIONS = (
 LARGEST = 2**63 - 1
 
 
-class SqlStore(Store):
+class SQLStore(Store):
     """A store in SQL. A subclass connects, begins and ends transactions, and writes and finds events.
 
     Statements have ``?`` where values go.

@@ -8,7 +8,7 @@ from typing import Any, Self
 import apsw
 
 from quickdraw_service.errors import UnavailableError, UnusableStoreError
-from quickdraw_service.stores.sql import EVENT, SqlStore, Value
+from quickdraw_service.stores.sql import EVENT, SQLStore, Value
 from quickdraw_service.stores.store import Event, Snapshot, parts
 
 OLDEST = (3, 51, 3)
@@ -44,7 +44,7 @@ STEPS = (
 """What makes each format from the one before; the number of steps done is in the table ``meta``."""
 
 
-class SQLiteStore(SqlStore):
+class SQLiteStore(SQLStore):
     """A file in WAL mode, every commit synced to the disk. Other processes may read it, and write by this class.
 
     Parameters
