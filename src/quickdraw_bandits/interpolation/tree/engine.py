@@ -124,7 +124,7 @@ class TreeEngine(Engine):
             return self._direct.estimate(time, arms)
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
-    def forked(self, tolerance: float = 0.0) -> "TreeEngine":
+    def forked(self) -> "TreeEngine":
         """Return an engine with a copy of the boxes."""
         shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
         return copy.deepcopy(self, {id(kept): kept for kept in shared})
