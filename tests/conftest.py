@@ -84,14 +84,20 @@ def beats_random():
     return check
 
 
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Play runs without starting processes, which takes seconds each time."""
+@pytest.fixture(scope="session")
+def run_here():
+    """Return a twin of ``run_on_pool`` that starts no processes, which takes seconds each time."""
 
-    def run_here(play, tasks, jobs):
+    def run(play, tasks, jobs):
         for task in tasks:
             yield from play(task)
 
+    return run
+
+
+@pytest.fixture
+def in_this_process(monkeypatch, run_here):
+    """Play runs in the process of the test."""
     monkeypatch.setattr("quickdraw_lab.runner.pool.run_on_pool", run_here)
 
 

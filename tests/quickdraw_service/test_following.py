@@ -64,7 +64,7 @@ def rounds_of(name):
     """
     if name.startswith("QuickDraw") or name == "AdaptiveQuickDraw":
         return 250
-    return 25 if name == "PredictiveSampling" else 100
+    return 20 if name == "PredictiveSampling" else 60
 
 
 def describe(name, **changes):
