@@ -39,6 +39,31 @@ if importlib.util.find_spec("ray") is None:
     )
 
 
+NEED_NO_COMPILED_CODE = (
+    "tests/packaging/",  # which compiles in an environment of its own
+    "tests/docs/browser/",
+    "tests/docs/test_site.py",
+    "tests/docs/test_architecture.py",
+    "tests/examples/test_typed.py::test_mypy",
+    "tests/quickdraw_lab/browser/",
+    "tests/quickdraw_lab/claims/",
+    "tests/quickdraw_lab/report/",
+    "tests/quickdraw_service/api/",
+    "tests/quickdraw_service/stores/",
+    "tests/quickdraw_bandits/tables/",
+    "tests/quickdraw_bandits/datasets/",
+    "tests/quickdraw_bandits/environments/",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Let one process begin with tests that need no compiled code, while the other compiles what both need.
+
+    On an empty cache, both would compile the same functions at the same time otherwise.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith(NEED_NO_COMPILED_CODE))
+
+
 @pytest.fixture
 def beats_random():
     """Return a check that the regret of a policy is at most a share of that of random play, beyond chance.
@@ -57,6 +82,23 @@ def beats_random():
         assert np.mean(excess) + 3 * np.std(excess, ddof=1) / np.sqrt(len(excess)) < 0
 
     return check
+
+
+@pytest.fixture(scope="session")
+def run_here():
+    """Return a twin of ``run_on_pool`` that starts no processes, which takes seconds each time."""
+
+    def run(play, tasks, jobs):
+        for task in tasks:
+            yield from play(task)
+
+    return run
+
+
+@pytest.fixture
+def in_this_process(monkeypatch, run_here):
+    """Play runs in the process of the test."""
+    monkeypatch.setattr("quickdraw_lab.runner.pool.run_on_pool", run_here)
 
 
 def pytest_terminal_summary(terminalreporter):

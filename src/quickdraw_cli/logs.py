@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from quickdraw_bandits.datasets import Log
     from quickdraw_bandits.evaluation.off_policy import Interval
     from quickdraw_bandits.evaluation.off_policy.protocol import Build, Truth
-    from quickdraw_lab.tables import Row
+    from quickdraw_lab.result_tables import Row
 
 
 def add_evaluation_options(parser: argparse.ArgumentParser, runs: int, out: str) -> None:

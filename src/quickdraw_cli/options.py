@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quickdraw_cli.tables import add_reward_table_options, given_table_options, naming_options
+from quickdraw_cli.table_options import add_reward_table_options, given_table_options, naming_options
 
 if TYPE_CHECKING:
     from quickdraw_bandits.environments import Environment

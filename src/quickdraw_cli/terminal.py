@@ -5,7 +5,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from quickdraw_bandits.evaluation.tables import text_table
+from quickdraw_bandits.evaluation.text_table import text_table
 
 
 def terminal_width() -> int | None:

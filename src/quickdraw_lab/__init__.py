@@ -18,7 +18,7 @@ report
     The HTML page of a results folder, and the results page of the documentation.
 runner
     Runs in parallel, on local processes or a Ray cluster, and the file that stores them.
-policies
+players
     Policies by name, how one is prepared and timed, and the oracle.
 pictures
     Figures in files.

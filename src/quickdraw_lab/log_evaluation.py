@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from quickdraw_bandits.evaluation.off_policy import Interval, LearnFrom, Played, WeakEvidenceWarning
-from quickdraw_lab.tables import Row
+from quickdraw_lab.result_tables import Row
 
 
 def estimate_rows(

@@ -4,7 +4,6 @@ import asyncio
 import time as clock
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self, TypeVar, overload
 
 import httpx
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike
 from quickdraw_bandits import Arms
 from quickdraw_service import client_calls as calls
 from quickdraw_service.client_calls import Among, Ask, Parameters, Patience
-from quickdraw_service.errors import UnavailableError
 from quickdraw_service.requests import Decided, Outcome
 
 T = TypeVar("T")
@@ -36,9 +34,8 @@ class AsyncClient:
     """
 
     def __init__(self, url: str, key: str | None = None, *, patience: float = 30.0, timeout: float = 30.0) -> None:
-        headers = {} if key is None else {"authorization": f"Bearer {key}"}
         self._patience = patience
-        self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=url, headers=calls.headers(key), timeout=timeout)
 
     async def create(
         self,
@@ -144,7 +141,7 @@ class AsyncClient:
                     return ask.read(response.content)
                 error: Exception = calls.problem(response)
             except httpx.TransportError as failed:
-                error = UnavailableError(f"the server cannot be reached: {failed}", "Check the address, or try later.")
+                error = calls.unreachable(failed)
             wait = patience.next_wait(response)
             if wait is None:
                 raise error
@@ -157,9 +154,7 @@ class AsyncClient:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 
@@ -196,7 +191,5 @@ class AsyncRewardBatch:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.send()

@@ -3,7 +3,6 @@
 import time as clock
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self, TypeVar, overload
 
 import httpx
@@ -12,7 +11,6 @@ from numpy.typing import ArrayLike
 from quickdraw_bandits import Arms
 from quickdraw_service import client_calls as calls
 from quickdraw_service.client_calls import Among, Ask, Parameters, Patience
-from quickdraw_service.errors import UnavailableError
 from quickdraw_service.requests import Decided, Outcome
 
 T = TypeVar("T")
@@ -45,9 +43,8 @@ class Client:
     """
 
     def __init__(self, url: str, key: str | None = None, *, patience: float = 30.0, timeout: float = 30.0) -> None:
-        headers = {} if key is None else {"authorization": f"Bearer {key}"}
         self._patience = patience
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout)
+        self._http = httpx.Client(base_url=url, headers=calls.headers(key), timeout=timeout)
 
     def create(
         self,
@@ -173,7 +170,7 @@ class Client:
                     return ask.read(response.content)
                 error: Exception = calls.problem(response)
             except httpx.TransportError as failed:
-                error = UnavailableError(f"the server cannot be reached: {failed}", "Check the address, or try later.")
+                error = calls.unreachable(failed)
             wait = patience.next_wait(response)
             if wait is None:
                 raise error
@@ -186,9 +183,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -232,7 +227,5 @@ class RewardBatch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.send()

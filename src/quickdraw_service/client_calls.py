@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits import Arms
 from quickdraw_service import errors
-from quickdraw_service.errors import ConflictError, ServiceError, UnknownDecisionError
+from quickdraw_service.errors import ConflictError, ServiceError, UnavailableError, UnknownDecisionError
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.requests import Decided, Outcome
 
@@ -247,6 +247,16 @@ def problem(response: httpx.Response) -> ServiceError:
     error = _ERRORS.get(found.code, ServiceError)(found.message, found.advice)
     error.status, error.code = response.status_code, found.code
     return error
+
+
+def unreachable(failed: httpx.TransportError) -> UnavailableError:
+    """Return the error for a request that got no answer."""
+    return UnavailableError(f"the server cannot be reached: {failed}", "Check the address, or try later.")
+
+
+def headers(key: str | None) -> dict[str, str]:
+    """Return the headers of all requests with a key."""
+    return {} if key is None else {"authorization": f"Bearer {key}"}
 
 
 class Patience:

@@ -16,32 +16,7 @@ from quickdraw_bandits.checks import fraction, integer, positive
 from quickdraw_service.errors import BadRequestError
 from quickdraw_service.requests import Definition
 
-POLICIES = (
-    "AdaptiveQuickDraw",
-    "DiscountedLinUCB",
-    "DiscountedUCB",
-    "EpsilonGreedy",
-    "EventTriggeredGPUCB",
-    "ExploreFirst",
-    "GPUCB",
-    "HOO",
-    "PredictiveSampling",
-    "PriorEliminationGPUCB",
-    "QuickDraw",
-    "Random",
-    "RestartedLinUCB",
-    "Restless",
-    "SlidingEpsilonGreedy",
-    "SlidingGPUCB",
-    "SlidingUCB",
-    "Softmax",
-    "SpaceTimeGPUCB",
-    "ThompsonSampling",
-    "TimeVaryingGPUCB",
-    "UCB1",
-    "WeightedGPUCB",
-    "Zooming",
-)
+POLICIES = tuple(sorted(set(policies.__all__) - {"Policy", "BanditConvex"}))
 """Policies that the service plays: those whose state follows from the log alone.
 
 ``BanditConvex`` is none of them: it plays pairs of arms on both sides of a random direction, which no log holds, and in

@@ -24,7 +24,7 @@ from quickdraw_service.requests import Decided, Definition
 from quickdraw_service.stores.store import ARMS, DECISION, OBSERVATIONS, RETIRED, REWARD, Event
 
 SCALES_EVERY, SCALES_KEPT = 16, 500
-"""Scales are noted every so many events, for the live page; so many notes are kept."""
+"""For the live page: number of events between two notes of the scales, and number of notes kept."""
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 TIDY = 8
-"""Every so many events a policy reorganises what it keeps: at given decisions, so that all learners are alike."""
+"""Events after which a policy reorganises what it keeps: at given decisions, so that all learners are alike."""
 
 MOST_PENDING = 1024
 """Decisions that are pending at most, the latest ones: with more, every choice would take longer."""

@@ -49,7 +49,7 @@ class _Expected:
 def replay(learner: "Learner", events: Sequence[Event]) -> None:
     """Take in decisions and rewards, the next of the log; for policies that take many observations at once.
 
-    Tables are planned at the same decisions as ever, and made once in the end.
+    Tables are planned at the same decisions as in live play, and made once, at the end.
     """
     policy, pending, due, within = learner.policy, learner.pending, learner._due, learner.definition.reward_within
     expected = _Expected(*(each.tolist() for each in policy._pending.arrays()))

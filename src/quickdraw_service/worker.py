@@ -13,11 +13,11 @@ from quickdraw_service.errors import PolicyFailedError, ServiceError, Unavailabl
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.plan import Frequent, Plan, ids_to_find
+from quickdraw_service.queue import Item, Queue
 from quickdraw_service.requests import AddArms, Answer, Create, Decide, Observe, RetireArms, Reward
 from quickdraw_service.snapshots import Snapshotter
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import Store, StoredExperiment
-from quickdraw_service.waiting import Item, Queue
 from quickdraw_service.warming import USUAL, warm
 
 MOST = 512

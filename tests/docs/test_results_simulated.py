@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
-from quickdraw_lab.policies.built_in import PAPER
+from quickdraw_lab.players.built_in import PAPER
 from quickdraw_lab.report.publish import page
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 FOLDER = Path(__file__).parents[2] / "docs" / "results" / "simulated"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quickdraw_lab.contest.page import page
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 FOLDER = Path(__file__).parents[2] / "docs" / "results" / "contest"
 

@@ -2,12 +2,15 @@ import csv
 import sys
 from pathlib import Path
 
+import pytest
+
 import quickdraw_bandits as qd
 from quickdraw_cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_example_joins_a_sweep_and_beats_random(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.chdir(EXAMPLES)

@@ -1,5 +1,6 @@
 """After ``warm_up``, no call needs code that is not there yet."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,6 +9,25 @@ import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
+
+FORKS = """
+import gc, json, os, sys, traceback
+import numba
+import numpy as np
+import quickdraw_bandits as qd
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        try:
+            exec(json.loads(line), {})
+        except BaseException:
+            traceback.print_exc(file=sys.stdout)
+            os._exit(1)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    print("ended with", os.waitstatus_to_exitcode(status), flush=True)
+"""
+"""A process that has imported the package and compiled nothing runs each program in a fork of itself."""
 
 SCRIPT = '''
 import gc, sys
@@ -75,6 +95,14 @@ QUICK_DRAW = "qd.QuickDraw(arms, length_scale=0.3, seed=0)"
 ADAPTIVE = "qd.AdaptiveQuickDraw(arms, seed=0)"
 
 
+@pytest.fixture(scope="module")
+def forks():
+    command = [sys.executable, "-c", FORKS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
+        yield process
+        process.stdin.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "metric", "n", "d", "history", "rounds", "step"),
@@ -92,12 +120,17 @@ ADAPTIVE = "qd.AdaptiveQuickDraw(arms, seed=0)"
         pytest.param(ADAPTIVE, "cosine", 6000, 16, 0, 300, 1e-2, id="adaptive, cosine"),
     ],
 )
-def test_no_call_after_warm_up_needs_new_code(policy, metric, n, d, history, rounds, step):
+def test_no_call_after_warm_up_needs_new_code(forks, policy, metric, n, d, history, rounds, step):
     """In a process of its own: others may have compiled what ``warm_up`` forgot."""
     game = {"history": history, "rounds": rounds, "step": step}
     code = SCRIPT % {"policy": policy, "metric": metric, "n": n, "d": d, **game}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
-    assert done.returncode == 0, done.stderr
+    forks.stdin.write(json.dumps(code) + "\n")
+    forks.stdin.flush()
+    said = []
+    while not said or not said[-1].startswith("ended with"):
+        said.append(forks.stdout.readline())
+        assert said[-1], "the process ended: " + "".join(said)
+    assert said == ["ended with 0\n"], "".join(said)
 
 
 @pytest.mark.parametrize(

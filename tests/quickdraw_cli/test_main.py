@@ -48,7 +48,7 @@ def test_errors_are_one_line(capsys, monkeypatch, error, line):
     def fail(names):
         raise error
 
-    monkeypatch.setattr("quickdraw_lab.policies.built_in.find_policies", fail)
+    monkeypatch.setattr("quickdraw_lab.players.built_in.find_policies", fail)
     assert main(["play"]) == 2
     said = capsys.readouterr().err
     assert said.endswith(line)
@@ -59,7 +59,7 @@ def test_a_mistake_in_the_program_is_not_hidden(monkeypatch):
     def fail(names):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("quickdraw_lab.policies.built_in.find_policies", fail)
+    monkeypatch.setattr("quickdraw_lab.players.built_in.find_policies", fail)
     with pytest.raises(ZeroDivisionError):
         main(["play"])
 
@@ -68,7 +68,7 @@ def test_stopping_is_one_line(capsys, monkeypatch):
     def stop(names):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("quickdraw_lab.policies.built_in.find_policies", stop)
+    monkeypatch.setattr("quickdraw_lab.players.built_in.find_policies", stop)
     assert main(["play"]) == 130
     assert capsys.readouterr().err == "\nquickdraw play: stopped\n"
 

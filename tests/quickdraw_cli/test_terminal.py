@@ -1,6 +1,6 @@
 import pytest
 
-from quickdraw_bandits.evaluation.tables import text_table
+from quickdraw_bandits.evaluation.text_table import text_table
 from quickdraw_cli import terminal
 
 ROWS = [

@@ -1,7 +1,13 @@
 import numpy as np
+import pytest
 
 from quickdraw_bandits.plots.fields import paper_map
 from quickdraw_lab.pictures import save
+
+
+@pytest.fixture(autouse=True)
+def all_colours():
+    """Leave the reduction of colours as it is."""
 
 
 def test_few_colours_are_nearly_all_of_a_colour_map(tmp_path):

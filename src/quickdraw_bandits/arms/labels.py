@@ -29,7 +29,7 @@ class Labels:
 
     @classmethod
     def checked(cls, labels: ArrayLike, n_arms: int) -> Self:
-        """Return labels for so many arms, or raise ValueError."""
+        """Return one label per arm, or raise ValueError."""
         array = np.asarray(labels)
         if array.dtype.kind == "O" and all(isinstance(name, str) for name in array.flat):
             array = array.astype(np.str_)

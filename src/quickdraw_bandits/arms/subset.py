@@ -94,7 +94,7 @@ class Subset:
         return _is_in(arm, self.positions)
 
     def number(self, rank: int) -> int:
-        """Return the arm with so many of the subset before it.
+        """Return the arm of the subset that has ``rank`` others of it before it.
 
         Examples
         --------

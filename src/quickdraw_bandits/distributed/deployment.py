@@ -52,7 +52,7 @@ class Deployment:
             integer("at_once", self.at_once, at_least=1)
 
     def open(self, n_shards: int) -> Host:
-        """Return where so many shards can run."""
+        """Return a host with room for ``n_shards``."""
         return self.host or RayHost(self.address, self.options, n_shards)
 
 

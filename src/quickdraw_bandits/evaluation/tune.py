@@ -18,7 +18,7 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, integer
 from quickdraw_bandits.environments import Environment, Recorded
 from quickdraw_bandits.evaluation.simulate import Player, Progress, simulate
-from quickdraw_bandits.evaluation.tables import text_table
+from quickdraw_bandits.evaluation.text_table import text_table
 from quickdraw_bandits.evaluation.workers import worker_pool
 from quickdraw_bandits.frames import Column, Tabular, columns_of_rows
 from quickdraw_bandits.policies.scale_warning import ScaleWarning

@@ -18,7 +18,7 @@ STARTS = (Parameters(1.0, 0.02, 0.05), Parameters(1.0, 0.1, 0.05), Parameters(1.
 """Where searches start: a short, a middling and a long length scale."""
 
 EVALUATIONS = 100
-"""The search ends after so many evaluations of the likelihood in any case."""
+"""Most evaluations of the likelihood in one search."""
 
 ROUNDING = 1e-9
 """Log likelihoods closer than this count as equal."""

@@ -86,7 +86,7 @@ class Engine(ABC):
         With ``keep``, the engine may reorganise what it keeps, as ``choose`` may, and the next choice is faster.
         """
 
-    def forked(self, tolerance: float = 0.0) -> "Engine":
+    def forked(self) -> "Engine":
         """Return an engine that may be asked with ``keep`` while this one stays as it is, until the store changes."""
         return self
 

@@ -11,7 +11,7 @@ from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.observations import Observations
 
 MOST_DIMENSIONS = 3
-"""The tree serves arms of up to so many."""
+"""Most dimensions of arms that the tree serves."""
 
 EngineName = Literal["auto", "exact", "tree", "cached"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)

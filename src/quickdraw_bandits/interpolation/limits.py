@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quickdraw_bandits.interpolation.direct import DirectSum
 
 SMALL_PART = 8
-"""A subset of less than one in so many arms is searched by itself, without the engine of all arms."""
+"""A subset of at most 1 / ``SMALL_PART`` of the arms is searched by itself, without the engine of all arms."""
 FIRST = 256
 """Arms whose index is computed at first; twice as many in every pass after."""
 MOST_TIES = 4096

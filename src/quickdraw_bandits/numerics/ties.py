@@ -29,14 +29,3 @@ def argmaxes(values: Floats, among: Integers | None = None) -> Integers:
 def pick(positions: Integers, random: np.random.Generator) -> int:
     """Return one of ``positions``, uniformly at random; a single one takes no random number."""
     return int(positions[0] if len(positions) == 1 else positions[random.integers(len(positions))])
-
-
-def random_argmax(values: Floats, random: np.random.Generator, among: Integers | None = None) -> int:
-    """Return one of the positions of the largest value, uniformly at random where several are largest.
-
-    Examples
-    --------
-    >>> random_argmax(np.array([1.0, 3.0, 2.0]), np.random.default_rng(0))
-    1
-    """
-    return pick(argmaxes(values, among), random)

@@ -10,8 +10,8 @@ from quickdraw_bandits.extras import missing_extra
 HIGHLIGHT = "AdaptiveQuickDraw"
 """The policy that a newcomer should use: its line is thicker than the others."""
 
-INK, GREY = "#222222", "#6B7580"
-"""Colours of text, and of what should stay in the background."""
+INK = "#222222"
+"""Colour of text."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""Policies, one per file."""
+"""Policies, one per file.
+
+``policy.py`` has the abstract class, with its parts in ``base/``. Several policies share ``index_policy``, ``linear``,
+``tallies``, ``gaussian_process_ucb`` and ``windowed_gp_ucb``. All other files serve the policy that imports them.
+"""
 
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 from quickdraw_bandits.policies.bandit_convex import BanditConvex

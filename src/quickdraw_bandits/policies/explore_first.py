@@ -5,7 +5,7 @@ import numpy as np
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed, integer
-from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.policies.index_policy import IndexPolicy
 from quickdraw_bandits.policies.tallies import Tallied, Tallies
 
@@ -59,4 +59,4 @@ class ExploreFirst(Tallied, IndexPolicy):
         if missing > 0:
             super()._update(times, arms[:missing], rewards[:missing])
             if self._tallies.n_observations == self.explore:
-                self._committed = random_argmax(self._tallies.means(unseen=-np.inf), self._random)
+                self._committed = pick(argmaxes(self._tallies.means(unseen=-np.inf)), self._random)

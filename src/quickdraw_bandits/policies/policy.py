@@ -13,14 +13,14 @@ from quickdraw_bandits.arms.subset import Subset, remembered
 from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, observations
 from quickdraw_bandits.observations import Observations, Pending
-from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
+from quickdraw_bandits.policies.base.batch import choose_several, refuse_all_or_nothing
+from quickdraw_bandits.policies.base.copying import Copyable
+from quickdraw_bandits.policies.base.following import Following
+from quickdraw_bandits.policies.base.held_arms import HeldArms
+from quickdraw_bandits.policies.base.locks import new_lock
+from quickdraw_bandits.policies.base.questions import Questions
 from quickdraw_bandits.policies.clock_warning import ClockWatch
-from quickdraw_bandits.policies.copying import Copyable
 from quickdraw_bandits.policies.decision import ArmArray, ArmT, Decision
-from quickdraw_bandits.policies.following import Following
-from quickdraw_bandits.policies.held_arms import HeldArms
-from quickdraw_bandits.policies.locks import new_lock
-from quickdraw_bandits.policies.questions import Questions
 from quickdraw_bandits.times import Clock, Time, TimeArray, Times
 
 PLAY_BOXES = "AdaptiveQuickDraw, QuickDraw, HOO or BanditConvex"

@@ -27,7 +27,7 @@ class PredictiveSampling(Policy[int]):
 
     Liu, Kuang and Van Roy, *Non-stationary bandit learning via predictive sampling* (2022), on the model of
     ``TimeVaryingGPUCB``: in each round the function f becomes g f + sqrt(1 - g²) h, with g = sqrt(1 - ``forgetting``)
-    and h a fresh draw of the same process, and the covariance of the rewards of two arms in rounds t and t' is
+    and h a fresh draw of the same process. The covariance of the rewards of two arms in rounds t and t' is
 
     k(x, t; x', t') = s² exp(-D(x, x')² / (2 l²)) g^|t - t'|,
 

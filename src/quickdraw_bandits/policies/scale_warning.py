@@ -10,7 +10,7 @@ from quickdraw_bandits.interpolation import Kernel
 from quickdraw_bandits.observations import Observations
 
 LATEST = 16
-"""At so many of the latest pull times, all earlier observations must have been too old: a pause is no mistake."""
+"""Latest pull times at which all earlier observations must have been too old: a single pause is no mistake."""
 
 AS_IN_THE_PAPER = 2e-3
 """gamma Sigma as a share of the cap between two pulls of the same arm, in the paper: they are 1e-3 l_t apart."""

@@ -42,14 +42,14 @@ class FrameTable(Table):
     {'when': array([1.7828640e+09, 1.7829504e+09]), 'paid': array([0.5, nan])}
     """
 
-    def __init__(self, frame: Frame, name: str = "frame") -> None:
-        self._values = _columns(frame, name)
-        super().__init__(name, [column for column, _ in self._values], first_row=0)
+    def __init__(self, frame: Frame) -> None:
+        self._values = _columns(frame)
+        super().__init__("frame", [column for column, _ in self._values], first_row=0)
         if len(self.columns) > len(getattr(frame, "columns", self.columns)):
             self.index = self.columns[0]
         lengths = {column: len(values) for column, values in self._values}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"the columns of {name} must have the same length, got {lengths}")
+            raise ValueError(f"the columns of frame must have the same length, got {lengths}")
 
     def read(self, kinds: Mapping[str, Kind]) -> dict[str, Floats | Coded]:
         """Return columns, as ``Table`` says."""
@@ -101,16 +101,16 @@ class FrameTable(Table):
         return lambda row, expectation, value: self.error(column, row, expectation, value)
 
 
-def _columns(frame: Any, name: str) -> list[tuple[str, NDArray[Any]]]:
+def _columns(frame: Any) -> list[tuple[str, NDArray[Any]]]:
     """Return the columns of a frame as arrays."""
     if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):
-        raise ValueError(f"{name} must be a data frame, got a {type(frame).__name__}; call its method collect first")
+        raise ValueError(f"frame must be a data frame, got a {type(frame).__name__}; call its method collect first")
     names: Any = (
         list(frame) if isinstance(frame, Mapping) else getattr(frame, "column_names", getattr(frame, "columns", None))
     )
     if isinstance(frame, str | bytes) or (names is None and not hasattr(frame, "__arrow_c_stream__")):
         raise ValueError(
-            f"{name} must be a data frame of pandas, Polars or Arrow, or a dictionary of columns, got "
+            "frame must be a data frame of pandas, Polars or Arrow, or a dictionary of columns, got "
             f"{type(frame).__name__}"
         )
     by_position = getattr(frame, "iloc", None)

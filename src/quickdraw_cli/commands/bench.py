@@ -80,7 +80,7 @@ def _scale(arguments: argparse.Namespace) -> int:
 
 
 def _shards(arguments: argparse.Namespace) -> int:
-    from quickdraw_bandits.evaluation.tables import text_table
+    from quickdraw_bandits.evaluation.text_table import text_table
     from quickdraw_lab.files import check_folder
     from quickdraw_lab.runner.ray_cluster import require_ray
     from quickdraw_lab.scale.shard_run import run_shards

@@ -19,13 +19,13 @@ from quickdraw_cli.options import (
     runner_of,
 )
 from quickdraw_cli.progress import progress_bars
-from quickdraw_cli.tables import add_header_option, naming_options
+from quickdraw_cli.table_options import add_header_option, naming_options
 from quickdraw_cli.terminal import print_entry, print_table, print_text
 
 if TYPE_CHECKING:
     from quickdraw_lab.contest.environments import EnvironmentSpec
     from quickdraw_lab.contest.plan import Plan
-    from quickdraw_lab.tables import Row
+    from quickdraw_lab.result_tables import Row
 
 HELP = "compare policies on environments, each tuned with the same budget"
 DESCRIPTION = (
@@ -155,8 +155,8 @@ def _recorded(arguments: argparse.Namespace) -> "dict[str, EnvironmentSpec]":
 def _plan(arguments: argparse.Namespace, recorded: "Mapping[str, EnvironmentSpec]") -> "Plan":
     from quickdraw_lab.contest.environments import ENVIRONMENTS, find_environment
     from quickdraw_lab.contest.plan import Plan
-    from quickdraw_lab.policies.built_in import find_policies, known_policies
-    from quickdraw_lab.policies.by_name import full_name
+    from quickdraw_lab.players.built_in import find_policies, known_policies
+    from quickdraw_lab.players.by_name import full_name
     from quickdraw_lab.testbed import TestBed
 
     test_bed = TestBed(arguments.seed, arguments.arms, arguments.rounds, arguments.warmup)
@@ -170,7 +170,7 @@ def _plan(arguments: argparse.Namespace, recorded: "Mapping[str, EnvironmentSpec
 
 
 def _again(arguments: argparse.Namespace, plan: "Plan") -> set[str]:
-    from quickdraw_lab.policies.by_name import full_name
+    from quickdraw_lab.players.by_name import full_name
 
     found = {full_name(name) for name in arguments.again}
     absent = found - {entry.policy for entry in plan.entries}

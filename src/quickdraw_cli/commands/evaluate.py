@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from quickdraw_cli.logs import add_evaluation_options, describe, evaluate, weaknesses
 from quickdraw_cli.options import add_hidden_alias, add_policies
-from quickdraw_cli.tables import add_layout_options, naming_options
+from quickdraw_cli.table_options import add_layout_options, naming_options
 from quickdraw_cli.terminal import print_table, print_text, terminal_width
 
 if TYPE_CHECKING:
     from quickdraw_bandits.datasets import Log
-    from quickdraw_lab.tables import Row
+    from quickdraw_lab.result_tables import Row
 
 HELP = "estimate from a log what policies would have earned"
 DESCRIPTION = (
     "Estimate from a log what policies would have earned. Prints six estimates per policy with confidence intervals, "
     "and writes them (estimates.csv). Groups of events are played separately, in time order; a policy starts again "
-    "without observations every so many rounds (--restart-every)."
+    "without observations after every N rounds (--restart-every N)."
 )
 WIDE = 80
 """Columns of a terminal from which on there is room for standard errors."""
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     from quickdraw_bandits.evaluation.off_policy import Interval, builder
     from quickdraw_lab.files import check_folder, write_csv
     from quickdraw_lab.log_evaluation import summary_rows
-    from quickdraw_lab.policies.built_in import find_policies
+    from quickdraw_lab.players.built_in import find_policies
 
     policies = find_policies(arguments.policies or (DEFAULT_POLICIES if arguments.store is None else STORE_POLICIES))
     confidence = Interval("bootstrap" if arguments.bootstrap else "asymptotic", arguments.level, seed=arguments.seed)

@@ -75,7 +75,7 @@ def _add(arguments: argparse.Namespace, store: "Store") -> None:
 
 
 def _list(store: "Store") -> None:
-    from quickdraw_bandits.evaluation.tables import text_table
+    from quickdraw_bandits.evaluation.text_table import text_table
 
     keys = store.keys()
     rows = [

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     from quickdraw_lab.play.folder import claimed_folder
     from quickdraw_lab.play.plot import draw_play
     from quickdraw_lab.play.traces import play, round_rows, summary_rows
-    from quickdraw_lab.policies import built_in
+    from quickdraw_lab.players import built_in
 
     policies = built_in.find_policies(arguments.policies or built_in.DEFAULT)
     env = recorded_environment(arguments) or random_field(arguments, arguments.seed)

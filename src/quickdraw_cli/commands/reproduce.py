@@ -17,7 +17,7 @@ from quickdraw_cli.options import (
     runner_of,
 )
 from quickdraw_cli.progress import progress_bars
-from quickdraw_cli.tables import naming_options
+from quickdraw_cli.table_options import naming_options
 from quickdraw_cli.terminal import print_table, print_text
 from quickdraw_lab.figures.catalogue import FIGURES, ON_A_LOG, SIMULATED
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quickdraw_bandits.datasets import Log
     from quickdraw_bandits.evaluation.off_policy.protocol import Build, Truth
     from quickdraw_lab.figures.field_run import FieldRun
-    from quickdraw_lab.policies.contestant import Contestant
+    from quickdraw_lab.players.contestant import Contestant
     from quickdraw_lab.runner.run import Runner
     from quickdraw_lab.runner.store import Store
     from quickdraw_lab.testbed import TestBed
@@ -98,9 +98,9 @@ class Simulations:
         """Check the options."""
         from quickdraw_bandits.checks import integer
         from quickdraw_lab.figures.field_run import play_field_runs
-        from quickdraw_lab.policies.built_in import PAPER
-        from quickdraw_lab.policies.by_name import full_name, source_of
-        from quickdraw_lab.policies.contestant import Contestant
+        from quickdraw_lab.players.built_in import PAPER
+        from quickdraw_lab.players.by_name import full_name, source_of
+        from quickdraw_lab.players.contestant import Contestant
         from quickdraw_lab.testbed import TestBed
 
         fields = integer("fields", arguments.fields, at_least=1)

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Tune and print."""
     from quickdraw_bandits.evaluation import tune
     from quickdraw_lab.files import check_folder, write_csv
-    from quickdraw_lab.policies.built_in import find_policies
+    from quickdraw_lab.players.built_in import find_policies
 
     (policy,) = find_policies([arguments.policy])
     grid = parse_grid(arguments.grid)

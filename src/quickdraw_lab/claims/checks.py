@@ -13,7 +13,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.claims.verdicts import Comparison, compare, compare_share, paired
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 Check = Callable[[Tables], Iterator[Comparison]]
 """Yields the comparisons, or raises ``KeyError`` if a table, a policy or a value is missing."""

@@ -27,7 +27,7 @@ from quickdraw_lab.claims.checks import (
 )
 from quickdraw_lab.claims.verdicts import Comparison, Verdict, overall
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 BASELINES = ("Random", "SlidingEpsilonGreedy", "Restless", "SlidingGPUCB")
 LEARNERS = ("SlidingEpsilonGreedy", "Restless", "SlidingGPUCB", "QuickDraw")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quickdraw_bandits.checks import integer
 from quickdraw_bandits.evaluation.simulate import Progress
-from quickdraw_bandits.evaluation.tables import text_table
+from quickdraw_bandits.evaluation.text_table import text_table
 from quickdraw_bandits.frames import Column, Tabular, columns_of_rows
 from quickdraw_bandits.plots.panels import Panels, panels_of
 from quickdraw_bandits.plots.style import drawing
@@ -21,10 +21,10 @@ from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
 from quickdraw_lab.contest.tables import readable_row, result_rows, summary_rows, tuning_rows
 from quickdraw_lab.contest.write import grouped, write_contest
 from quickdraw_lab.files import check_folder
+from quickdraw_lab.result_tables import Row
 from quickdraw_lab.runner.missing import failures, play_missing
 from quickdraw_lab.runner.run import Play, Record, Runner
 from quickdraw_lab.runner.store import Store
-from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import TestBed
 
 if TYPE_CHECKING:

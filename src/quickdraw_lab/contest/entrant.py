@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_lab.contest.grids import checked_grid, settings_of, version_of
-from quickdraw_lab.policies.built_in import known_policies
-from quickdraw_lab.policies.by_name import source_of
-from quickdraw_lab.policies.contestant import Contestant, Value
+from quickdraw_lab.players.built_in import known_policies
+from quickdraw_lab.players.by_name import source_of
+from quickdraw_lab.players.contestant import Contestant, Value
 
 Settings = Sequence[tuple[tuple[str, Value], ...]]
 

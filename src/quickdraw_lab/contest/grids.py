@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from quickdraw_bandits.environments import Environment, RandomField
 from quickdraw_bandits.evaluation.simulate import Player
-from quickdraw_lab.policies.by_name import load_policy
-from quickdraw_lab.policies.contestant import Value
-from quickdraw_lab.policies.oracle import oracle
+from quickdraw_lab.players.by_name import load_policy
+from quickdraw_lab.players.contestant import Value
+from quickdraw_lab.players.oracle import oracle
 
 Parameters = Mapping[str, Value]
 
@@ -27,6 +27,17 @@ Parameters = Mapping[str, Value]
 def _each(name: str, *values: Value, **others: Value) -> list[Parameters]:
     return [{name: value, **others} for value in values]
 
+
+_FORGETTING: list[Parameters] = [
+    {"forgetting": 0.03},
+    {"length_scale": 0.05},
+    {"noise_variance": 1e-2, "forgetting": 3e-3},
+    {"forgetting": 0.03, "length_scale": 0.05},
+    {"forgetting": 3e-3},
+    {"forgetting": 0.1},
+    {"noise_variance": 0.1, "forgetting": 3e-3},
+]
+"""For the two policies on a Gaussian process that forgets at a constant rate."""
 
 GRIDS: Mapping[str, Sequence[Parameters]] = {
     "Random": [{}],
@@ -151,17 +162,7 @@ GRIDS: Mapping[str, Sequence[Parameters]] = {
         {"discount": 0.9},
         {"noise_variance": 0.1, "discount": 0.99},
     ],
-    "TimeVaryingGPUCB": [
-        {},
-        {"exploration": 1.0},
-        {"forgetting": 0.03},
-        {"length_scale": 0.05},
-        {"noise_variance": 1e-2, "forgetting": 3e-3},
-        {"forgetting": 0.03, "length_scale": 0.05},
-        {"forgetting": 3e-3},
-        {"forgetting": 0.1},
-        {"noise_variance": 0.1, "forgetting": 3e-3},
-    ],
+    "TimeVaryingGPUCB": [{}, {"exploration": 1.0}, *_FORGETTING],
     "EventTriggeredGPUCB": [
         {},
         {"exploration": 1.0},
@@ -173,17 +174,7 @@ GRIDS: Mapping[str, Sequence[Parameters]] = {
         {"exploration": 0.5},
         {"noise_variance": 0.1},
     ],
-    "PredictiveSampling": [
-        {},
-        {"signal_variance": 0.01},
-        {"forgetting": 0.03},
-        {"length_scale": 0.05},
-        {"noise_variance": 1e-2, "forgetting": 3e-3},
-        {"forgetting": 0.03, "length_scale": 0.05},
-        {"forgetting": 3e-3},
-        {"forgetting": 0.1},
-        {"noise_variance": 0.1, "forgetting": 3e-3},
-    ],
+    "PredictiveSampling": [{}, {"signal_variance": 0.01}, *_FORGETTING],
     "PriorEliminationGPUCB": [
         {},
         {"exploration": 1.0},

@@ -19,7 +19,7 @@ from quickdraw_bandits import __version__
 from quickdraw_bandits.plots.style import style_of
 from quickdraw_lab.contest import publish, replay
 from quickdraw_lab.files import compress, write_csv
-from quickdraw_lab.tables import Row, Tables
+from quickdraw_lab.result_tables import Row, Tables
 
 
 def joined(old: Sequence[Row], new: Sequence[Row]) -> list[Row]:

@@ -9,8 +9,8 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_lab.contest.environments import ENVIRONMENTS, KINDS, EnvironmentSpec
 from quickdraw_lab.contest.grids import ORACLES, grid_of, has_grid
-from quickdraw_lab.policies.built_in import known_policies
-from quickdraw_lab.policies.by_name import full_name, load_policy
+from quickdraw_lab.players.built_in import known_policies
+from quickdraw_lab.players.by_name import full_name, load_policy
 
 
 def described_policies(own: list[str]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quickdraw_bandits.plots.style import style_of
-from quickdraw_lab.tables import Tables, TextRow
+from quickdraw_lab.result_tables import Tables, TextRow
 
 MAIN = "main"
 

@@ -9,7 +9,7 @@ from quickdraw_lab.contest.entrant import Entrant
 from quickdraw_lab.contest.environments import EnvironmentSpec, build_environment
 from quickdraw_lab.contest.grids import ORACLES, is_oracle
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.policies.contestant import Contestant, place_of
+from quickdraw_lab.players.contestant import Contestant, place_of
 from quickdraw_lab.runner.run import Record
 from quickdraw_lab.testbed import TestBed
 

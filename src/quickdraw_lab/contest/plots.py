@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quickdraw_bandits.plots.style import drawing, style_of
-from quickdraw_lab.tables import Row
+from quickdraw_lab.result_tables import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from pathlib import Path
 from quickdraw_lab.contest.page import contests_in, page
 from quickdraw_lab.contest.write import draw_contest
 from quickdraw_lab.files import compress, replacing
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 PACKED = ("contest_runs", "contest_tuning")
 """Tables that are stored compressed, as they are large."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from quickdraw_bandits.plots.style import HIGHLIGHT, style_of
 from quickdraw_lab.files import replacing
-from quickdraw_lab.tables import Tables, TextRow
+from quickdraw_lab.result_tables import Tables, TextRow
 
 BEGIN, END = "<!-- results -->\n\n", "\n<!-- end of results -->"
 SHOWN = (HIGHLIGHT, "QuickDraw", "TimeVaryingGPUCB", "SlidingGPUCB", "Restless", "SlidingEpsilonGreedy")

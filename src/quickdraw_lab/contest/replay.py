@@ -30,8 +30,8 @@ from quickdraw_lab.contest.recorded_rewards import checksum
 from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
 from quickdraw_lab.contest.tables import interval, mean_ranks, result_rows, verdict
 from quickdraw_lab.files import compress, write_csv
+from quickdraw_lab.result_tables import Row, Tables
 from quickdraw_lab.runner.run import Record
-from quickdraw_lab.tables import Row, Tables
 from quickdraw_lab.testbed import TestBed
 
 ATTAINABLE = "attainable"

@@ -9,7 +9,7 @@ from quickdraw_bandits.evaluation import Trace
 from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_lab.contest.environments import EnvironmentSpec, Part, build_environment, warmup_of
 from quickdraw_lab.contest.grids import ORACLES, is_oracle
-from quickdraw_lab.policies.contestant import Contestant, measure
+from quickdraw_lab.players.contestant import Contestant, measure
 from quickdraw_lab.runner.run import Record
 from quickdraw_lab.testbed import TestBed
 

@@ -8,9 +8,9 @@ import numpy as np
 from quickdraw_bandits.checks import Floats
 from quickdraw_lab.contest.plan import Entry, Plan, Records
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
+from quickdraw_lab.result_tables import Row
 from quickdraw_lab.statistics import mean_interval
-from quickdraw_lab.tables import Row
 
 REFERENCE = "QuickDraw"
 

@@ -12,7 +12,7 @@ from quickdraw_lab.contest.tables import readable_row, result_rows, summary_rows
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.pages import Picture, write_page
 from quickdraw_lab.pictures import save
-from quickdraw_lab.tables import Row
+from quickdraw_lab.result_tables import Row
 
 
 def write_contest(plan: Plan, records: Records, out: Path, failed: Sequence[Row] = ()) -> tuple[list[Row], list[str]]:

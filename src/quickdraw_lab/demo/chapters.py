@@ -12,8 +12,8 @@ from quickdraw_bandits.evaluation.simulate import Progress
 from quickdraw_bandits.plots.style import style_of
 from quickdraw_bandits.policies import AdaptiveQuickDraw
 from quickdraw_lab.play.traces import play
-from quickdraw_lab.policies.built_in import DEFAULT, find_policies
-from quickdraw_lab.tables import Row
+from quickdraw_lab.players.built_in import DEFAULT, find_policies
+from quickdraw_lab.result_tables import Row
 
 BELIEFS = 150
 """About how many times during a game the belief is written down."""

@@ -11,8 +11,8 @@ from quickdraw_bandits.evaluation.off_policy.protocol import Build
 from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_lab.figures.figure import LogFigure
-from quickdraw_lab.policies.built_in import PAPER, find_policies
-from quickdraw_lab.tables import Row
+from quickdraw_lab.players.built_in import PAPER, find_policies
+from quickdraw_lab.result_tables import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ from quickdraw_bandits.policies import GPUCB, QuickDraw
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.pictures import save_both
-from quickdraw_lab.tables import Row
+from quickdraw_lab.result_tables import Row
 from quickdraw_lab.testbed import TestBed
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from quickdraw_lab.figures.sweep import Sweep
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.pictures import save_both
 from quickdraw_lab.play.traces import round_rows
-from quickdraw_lab.policies.built_in import PAPER
+from quickdraw_lab.players.built_in import PAPER
 from quickdraw_lab.testbed import FieldSetting, TestBed
 
 if TYPE_CHECKING:

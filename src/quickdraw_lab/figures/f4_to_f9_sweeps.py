@@ -9,8 +9,8 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.plots.style import drawing, style_of
 from quickdraw_lab.figures.figure import SimulatedFigure
 from quickdraw_lab.figures.sweep import Sweep
+from quickdraw_lab.result_tables import Row
 from quickdraw_lab.statistics import mean_interval
-from quickdraw_lab.tables import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

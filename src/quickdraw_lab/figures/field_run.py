@@ -7,7 +7,7 @@ from functools import partial
 from quickdraw_bandits.environments import RandomField
 from quickdraw_bandits.evaluation import Trace
 from quickdraw_lab.figures.behaviour import behaviour
-from quickdraw_lab.policies.contestant import Contestant, measure
+from quickdraw_lab.players.contestant import Contestant, measure
 from quickdraw_lab.runner.run import Record
 from quickdraw_lab.testbed import FieldSetting, TestBed
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quickdraw_bandits.evaluation.off_policy.protocol import Build
 from quickdraw_lab.figures.sweep import Sweep
-from quickdraw_lab.tables import Row
+from quickdraw_lab.result_tables import Row
 from quickdraw_lab.testbed import TestBed
 
 if TYPE_CHECKING:

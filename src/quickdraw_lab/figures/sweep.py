@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quickdraw_lab.figures.field_run import FieldRun
-from quickdraw_lab.policies.built_in import PAPER
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.built_in import PAPER
+from quickdraw_lab.players.contestant import Contestant
+from quickdraw_lab.result_tables import Row
 from quickdraw_lab.runner.run import Record
-from quickdraw_lab.tables import Row
 from quickdraw_lab.testbed import FieldSetting
 
 

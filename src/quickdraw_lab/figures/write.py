@@ -11,7 +11,7 @@ from quickdraw_lab.figures.figure import Example
 from quickdraw_lab.figures.sweep import Sweep, runs_of, table_of
 from quickdraw_lab.files import write_csv
 from quickdraw_lab.pictures import save_both
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.runner.run import Record
 from quickdraw_lab.testbed import TestBed
 

@@ -7,8 +7,8 @@ from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace, simulate
 from quickdraw_bandits.evaluation.simulate import Progress
 from quickdraw_bandits.policies import Policy
-from quickdraw_lab.policies.rehearse import rehearse
-from quickdraw_lab.tables import Row
+from quickdraw_lab.players.rehearse import rehearse
+from quickdraw_lab.result_tables import Row
 
 
 def play(

@@ -10,7 +10,7 @@ from quickdraw_lab.figures.catalogue import FIGURES, in_order
 from quickdraw_lab.files import is_complete
 from quickdraw_lab.pages import Picture, render
 from quickdraw_lab.report.shown_tables import shown_table
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 _WORDS: Mapping[Verdict, tuple[str, str]] = {
     "holds": ("holds", "hold"),

@@ -18,8 +18,8 @@ from quickdraw_lab.claims.verdicts import RULES
 from quickdraw_lab.figures.catalogue import FIGURES
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
 from quickdraw_lab.files import compress, replacing
+from quickdraw_lab.result_tables import Tables
 from quickdraw_lab.statistics import mean_interval
-from quickdraw_lab.tables import Tables
 
 
 def pack(results: Path, target: Path) -> None:

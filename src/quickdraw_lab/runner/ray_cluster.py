@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from quickdraw_bandits.distributed.cluster import cluster, have_ray
-from quickdraw_lab.extras import missing_extra
+from quickdraw_bandits.extras import missing_extra
 from quickdraw_lab.runner.run import Play, R, Record
 
 SECONDS_TO_ANSWER = 10.0

@@ -14,7 +14,7 @@ DRAWS = 20_000
 
 @dataclass(frozen=True)
 class FanOut:
-    """Times of a question to so many shards, in milliseconds, measured and simulated."""
+    """Times of a question to ``shards`` shards, in milliseconds, measured and simulated."""
 
     work: str
     shards: int
@@ -44,8 +44,8 @@ class Costs:
     service
         A sample of the processor time that one shard takes to find its answer, alone in a plain process.
     contention
-        By number of shards: a sample of how much longer so many plain processes take, which begin the same work
-        together, than they would on cores shared evenly and without loss.
+        By number of shards: a sample of how much longer as many plain processes take that begin the same work together,
+        compared with cores shared evenly and without loss.
     """
 
     calls: Mapping[int, Floats]

@@ -23,7 +23,7 @@ WORK = {"small": 64, "middle": 1000, "search": 3000}
 """Arms of each shard whose estimates are asked for: from next to no work to about that of a search among very many."""
 OBSERVATIONS = 1000
 BLOCKS = 50
-"""Everything is measured in so many turns, so that all of it meets the same state of the machine."""
+"""Number of turns in which everything is measured, so that all of it meets the same state of the machine."""
 FIRST = 3
 """Questions of a turn that are not counted."""
 BUSY = 512

@@ -3,9 +3,9 @@
 import msgspec
 import numpy as np
 
+from quickdraw_service.api.arm_files import NPY, PARQUET, read_npy, read_parquet
 from quickdraw_service.api.decoding import content_type, decode_json, header, require_json
 from quickdraw_service.api.operation import Call
-from quickdraw_service.api.tables import NPY, PARQUET, read_npy, read_parquet
 from quickdraw_service.api.wire import Body, ExperimentBody, PolicyBody
 from quickdraw_service.errors import BadRequestError
 from quickdraw_service.requests import Definition, Floats

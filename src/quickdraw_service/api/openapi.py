@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from quickdraw_bandits import __version__
+from quickdraw_service.api.arm_files import NPY, PARQUET
 from quickdraw_service.api.definitions import DEFINITION_HEADER
 from quickdraw_service.api.operation import Asked, Operation
 from quickdraw_service.api.refusals import CODES
-from quickdraw_service.api.tables import NPY, PARQUET
 from quickdraw_service.api.wire import ErrorAnswer
 from quickdraw_service.definition import NAME_PATTERN
 from quickdraw_service.ids import LONGEST

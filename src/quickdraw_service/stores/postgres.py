@@ -11,20 +11,8 @@ from typing import Any, Self
 import psycopg
 
 from quickdraw_service.errors import UnavailableError, UnusableStoreError
-from quickdraw_service.keys import Key
-from quickdraw_service.stores.store import (
-    DECISION,
-    DECISIONS,
-    Event,
-    LoggedDecision,
-    Snapshot,
-    Store,
-    StoredExperiment,
-    key_as_row,
-    key_from_row,
-    parts,
-    too_new,
-)
+from quickdraw_service.stores.sql import EVENT, SQLStore, Value
+from quickdraw_service.stores.store import Event, Snapshot, parts
 
 SECONDS = 10
 """How long to wait for a connection or a lock, in seconds."""
@@ -46,6 +34,7 @@ LOCKS = 0x71647277
 """First half of the names of this package's advisory locks; the second is an experiment's number, 0 for all else."""
 STEPS = (
     """
+    CREATE TABLE meta (key text PRIMARY KEY, value integer NOT NULL);
     CREATE TABLE experiments (
         number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, definition text NOT NULL,
         points bytea, created double precision NOT NULL
@@ -72,12 +61,10 @@ STEPS = (
     """,
 )
 """What makes each format from the one before; the number of steps done is in the table ``meta``."""
-EVENT = "position, kind, id, at, time, arm, value, body"
 TYPES = ("bigint", "text", "text", "double precision", "double precision", "bigint", "double precision", "bytea")
-LARGEST = 2**63 - 1
 
 
-class PostgresStore(Store):
+class PostgresStore(SQLStore):
     """A database of a PostgreSQL server; the tables are made where there are none.
 
     Parameters
@@ -92,7 +79,7 @@ class PostgresStore(Store):
         self._connect()
         try:
             with self._translated():
-                self._upgrade()
+                self._upgrade(STEPS)
         except BaseException:
             self.close()
             raise
@@ -113,23 +100,16 @@ class PostgresStore(Store):
         if self._db is None or self._db.closed:
             raise UnavailableError("the connection to the store is lost", "try again")
         # Results come as bytes and numbers: nothing is written as text and read again.
-        return self._db.cursor(binary=True).execute(statement.encode(), values)
+        return self._db.cursor(binary=True).execute(statement.replace("?", "%s").encode(), values)
 
-    def _upgrade(self) -> None:
-        if self._format() == len(STEPS):
-            return
-        with self.writing([]):
-            found = self._format()  # another server may have done it meanwhile
-            if found > len(STEPS):
-                raise too_new(found, len(STEPS))
-            for step in STEPS[found:]:
-                assert self._db is not None
-                self._db.execute(step.encode())
-            self._run("CREATE TABLE IF NOT EXISTS meta (key text PRIMARY KEY, value integer NOT NULL)")
-            self._run(
-                "INSERT INTO meta VALUES ('format', %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                (len(STEPS),),
-            )
+    def _rows(self, statement: str, values: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
+        with self._translated():
+            found = self._run(statement, values)
+            return [] if found.description is None else found.fetchall()
+
+    def _script(self, statements: str) -> None:
+        assert self._db is not None
+        self._db.execute(statements.encode())
 
     def _format(self) -> int:
         if self._run("SELECT to_regclass('meta')::text").fetchone()[0] is None:  # type: ignore[index]
@@ -161,7 +141,7 @@ class PostgresStore(Store):
             self._run("BEGIN")
             try:
                 for number in sorted(experiments) or [0]:
-                    self._run("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, number))
+                    self._run("SELECT pg_advisory_xact_lock(?, ?)", (LOCKS, number))
                 yield
                 self._run("COMMIT")
             except BaseException:
@@ -176,88 +156,22 @@ class PostgresStore(Store):
         except psycopg.Error:
             self._db.close()  # the server ends the transaction
 
-    def experiments(self) -> list[StoredExperiment]:
-        """Return all experiments."""
-        with self._translated():
-            rows = self._run("SELECT number, name, definition, points, created FROM experiments ORDER BY number")
-            return [StoredExperiment._make(row) for row in rows]
-
-    def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:
-        """Add an experiment, unless there is one of this name."""
-        with self.writing([]):
-            added = self._run(
-                "INSERT INTO experiments (name, definition, points, created) VALUES (%s, %s, %s, %s) "
-                "ON CONFLICT DO NOTHING RETURNING number",
-                (name, definition, points, created),
-            ).fetchone()
-            if added is not None:  # what was given need not be read again: arms may be many
-                return StoredExperiment(added[0], name, definition, points, created), True
-            rows = self._run(
-                "SELECT number, name, definition, points, created FROM experiments WHERE name = %s", (name,)
-            )
-            return StoredExperiment._make(rows.fetchone() or ()), False
-
     def append(self, experiment: int, events: Sequence[Event]) -> None:
         """Write events, all in one statement."""
-        arrays = ", ".join(f"%s::{kind}[]" for kind in TYPES)
+        arrays = ", ".join(f"?::{kind}[]" for kind in TYPES)
         with self._translated():
             self._run(
                 f"INSERT INTO log (experiment, {EVENT}) SELECT {experiment:d}, * FROM unnest({arrays})",
                 [list(column) for column in zip(*events, strict=True)],
             )
 
-    def tail(self, experiment: int, after: int, limit: int) -> list[Event]:
-        """Return the events behind a position."""
-        with self._translated():
-            rows = self._run(
-                f"SELECT {EVENT} FROM log WHERE experiment = %s AND position > %s ORDER BY position LIMIT %s",
-                (experiment, after, limit),
-            )
-            return [Event._make(row) for row in rows]
-
-    def last_position(self, experiment: int) -> int:
-        """Return the position of the last event."""
-        with self._translated():
-            row = self._run("SELECT max(position) FROM log WHERE experiment = %s", (experiment,)).fetchone()
-            return (row and row[0]) or 0
-
     def find(self, experiment: int, ids: Iterable[str]) -> dict[tuple[str, str], Event]:
         """Return all events with these ids."""
         with self._translated():
             rows = self._run(
-                f"SELECT {EVENT} FROM log WHERE experiment = %s AND id = ANY(%s::text[])", (experiment, list(ids))
+                f"SELECT {EVENT} FROM log WHERE experiment = ? AND id = ANY(?::text[])", (experiment, list(ids))
             )
             return {(row[1], row[2]): Event._make(row) for row in rows}
-
-    def decisions(self, experiment: int, after: int, limit: int) -> list[LoggedDecision]:
-        """Return decisions behind a position with their rewards."""
-        return self._decisions("d.position > %s ORDER BY d.position LIMIT %s", (experiment, after, limit))
-
-    def latest_decisions(self, experiment: int, before: int | None, limit: int) -> list[LoggedDecision]:
-        """Return decisions before a position, the newest first."""
-        last = LARGEST if before is None else before
-        return self._decisions("d.position < %s ORDER BY d.position DESC LIMIT %s", (experiment, last, limit))
-
-    def _decisions(self, which: str, values: Sequence[int]) -> list[LoggedDecision]:
-        with self._translated():
-            rows = self._run(f"{DECISIONS} WHERE d.experiment = %s AND d.kind = '{DECISION}' AND {which}", values)
-            return [LoggedDecision._make(row) for row in rows]
-
-    def snapshot(self, experiment: int) -> Snapshot | None:
-        """Return the latest whole snapshot."""
-        with self._translated():
-            found = self._run(
-                "SELECT position FROM snapshots WHERE experiment = %s GROUP BY position HAVING count(*) = max(parts) "
-                "ORDER BY position DESC LIMIT 1",
-                (experiment,),
-            ).fetchone()
-            if found is None:
-                return None
-            rows = self._run(
-                "SELECT bytes FROM snapshots WHERE experiment = %s AND position = %s ORDER BY part",
-                (experiment, found[0]),
-            )
-            return Snapshot(found[0], b"".join(row[0] for row in rows))
 
     def keep_snapshot(self, experiment: int, snapshot: Snapshot) -> None:
         """Write a snapshot, one part per transaction, and delete those before it."""
@@ -265,27 +179,11 @@ class PostgresStore(Store):
         with self._translated():
             for part, piece in enumerate(pieces):
                 self._run(
-                    "INSERT INTO snapshots VALUES (%s, %s, %s, %s, %s) ON CONFLICT (experiment, position, part) "
+                    "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?) ON CONFLICT (experiment, position, part) "
                     "DO UPDATE SET parts = excluded.parts, bytes = excluded.bytes",
                     (experiment, snapshot.position, part, len(pieces), piece),
                 )
-            self._run("DELETE FROM snapshots WHERE experiment = %s AND position < %s", (experiment, snapshot.position))
-
-    def keys(self) -> list[Key]:
-        """Return all keys."""
-        with self._translated():
-            rows = self._run("SELECT id, digest, roles, experiments, note, created, revoked FROM keys ORDER BY created")
-            return [key_from_row(row) for row in rows]
-
-    def add_key(self, key: Key) -> None:
-        """Add a key."""
-        with self.writing([]):
-            self._run("INSERT INTO keys VALUES (%s, %s, %s, %s, %s, %s, %s)", key_as_row(key))
-
-    def revoke_key(self, id: str, at: float) -> bool:
-        """Mark a key as revoked."""
-        with self.writing([]):
-            return self._run("UPDATE keys SET revoked = %s WHERE id = %s AND revoked IS NULL", (at, id)).rowcount > 0
+            self._run("DELETE FROM snapshots WHERE experiment = ? AND position < ?", (experiment, snapshot.position))
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

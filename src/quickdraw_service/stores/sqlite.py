@@ -3,25 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import apsw
 
 from quickdraw_service.errors import UnavailableError, UnusableStoreError
-from quickdraw_service.keys import Key
-from quickdraw_service.stores.store import (
-    DECISION,
-    DECISIONS,
-    Event,
-    LoggedDecision,
-    Snapshot,
-    Store,
-    StoredExperiment,
-    key_as_row,
-    key_from_row,
-    parts,
-    too_new,
-)
+from quickdraw_service.stores.sql import EVENT, SQLStore, Value
+from quickdraw_service.stores.store import Event, Snapshot, parts
 
 OLDEST = (3, 51, 3)
 """SQLite before this version can corrupt a file in WAL mode."""
@@ -29,6 +17,7 @@ BUSY_MS = 10_000
 """How long a writer waits for another process, in milliseconds."""
 STEPS = (
     """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
     CREATE TABLE experiments (
         number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, points BLOB,
         created REAL NOT NULL
@@ -53,12 +42,9 @@ STEPS = (
     """,
 )
 """What makes each format from the one before; the number of steps done is in the table ``meta``."""
-EVENT = "position, kind, id, at, time, arm, value, body"
-LARGEST = 2**63 - 1
-Value = None | int | float | str | bytes
 
 
-class SQLiteStore(Store):
+class SQLiteStore(SQLStore):
     """A file in WAL mode, every commit synced to the disk. Other processes may read it, and write by this class.
 
     Parameters
@@ -87,7 +73,7 @@ class SQLiteStore(Store):
         try:
             self._connect()
             with _translated():
-                self._upgrade()
+                self._upgrade(STEPS)
         except BaseException:
             self.close()
             raise
@@ -105,6 +91,10 @@ class SQLiteStore(Store):
             raise UnavailableError(f"the store {self._path} is closed")
         return self._db.execute(statement, values)
 
+    def _rows(self, statement: str, values: Sequence[Value] = ()) -> list[tuple[Any, ...]]:
+        with _translated():
+            return self._run(statement, values).fetchall()
+
     def _refuse_tables_of_others(self) -> None:
         """Raise UnusableStoreError, before anything is changed, if the file belongs to another program."""
         found = self._run("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
@@ -115,17 +105,8 @@ class SQLiteStore(Store):
                 f"{', '.join(sorted(names))[:200]}"
             )
 
-    def _upgrade(self) -> None:
-        if self._format() == len(STEPS):
-            return
-        with self.writing([]):
-            found = self._format()  # another process may have done it meanwhile
-            if found > len(STEPS):
-                raise too_new(found, len(STEPS))
-            for step in STEPS[found:]:
-                self._run(step)
-            self._run("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT")
-            self._run("INSERT OR REPLACE INTO meta VALUES ('format', ?)", (len(STEPS),))
+    def _script(self, statements: str) -> None:
+        self._run(statements)
 
     def _format(self) -> int:
         if not self._run("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get:
@@ -164,28 +145,6 @@ class SQLiteStore(Store):
                     self._run("ROLLBACK")
                 raise
 
-    def experiments(self) -> list[StoredExperiment]:
-        """Return all experiments."""
-        with _translated():
-            rows = self._run("SELECT number, name, definition, points, created FROM experiments ORDER BY number")
-            return [StoredExperiment._make(row) for row in rows]
-
-    def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:
-        """Add an experiment, unless there is one of this name."""
-        with self.writing([]):
-            self._run(
-                "INSERT INTO experiments (name, definition, points, created) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                (name, definition, points, created),
-            )
-            assert self._db is not None
-            if self._db.changes():  # what was given need not be read again: arms may be many
-                return StoredExperiment(self._db.last_insert_rowid(), name, definition, points, created), True
-            rows = self._run(
-                "SELECT number, name, definition, points, created FROM experiments WHERE name = ?", (name,)
-            )
-            return StoredExperiment._make(rows.fetchall()[0]), False
-
     def append(self, experiment: int, events: Sequence[Event]) -> None:
         """Write events."""
         assert self._db is not None
@@ -193,20 +152,6 @@ class SQLiteStore(Store):
             self._db.executemany(
                 f"INSERT INTO log (experiment, {EVENT}) VALUES ({experiment:d}, ?, ?, ?, ?, ?, ?, ?, ?)", events
             )
-
-    def tail(self, experiment: int, after: int, limit: int) -> list[Event]:
-        """Return the events behind a position."""
-        with _translated():
-            rows = self._run(
-                f"SELECT {EVENT} FROM log WHERE experiment = ? AND position > ? ORDER BY position LIMIT ?",
-                (experiment, after, limit),
-            )
-            return [Event._make(row) for row in rows]
-
-    def last_position(self, experiment: int) -> int:
-        """Return the position of the last event."""
-        with _translated():
-            return self._run("SELECT max(position) FROM log WHERE experiment = ?", (experiment,)).get or 0
 
     def find(self, experiment: int, ids: Iterable[str]) -> dict[tuple[str, str], Event]:
         """Return all events with these ids."""
@@ -216,36 +161,6 @@ class SQLiteStore(Store):
         with _translated():
             rows = self._db.executemany(query, ((each,) for each in ids))
             return {(row[1], row[2]): Event._make(row) for row in rows}
-
-    def decisions(self, experiment: int, after: int, limit: int) -> list[LoggedDecision]:
-        """Return decisions behind a position with their rewards."""
-        return self._decisions("d.position > ? ORDER BY d.position LIMIT ?", (experiment, after, limit))
-
-    def latest_decisions(self, experiment: int, before: int | None, limit: int) -> list[LoggedDecision]:
-        """Return decisions before a position, the newest first."""
-        last = LARGEST if before is None else before
-        return self._decisions("d.position < ? ORDER BY d.position DESC LIMIT ?", (experiment, last, limit))
-
-    def _decisions(self, which: str, values: Sequence[int]) -> list[LoggedDecision]:
-        with _translated():
-            rows = self._run(f"{DECISIONS} WHERE d.experiment = ? AND d.kind = '{DECISION}' AND {which}", values)
-            return [LoggedDecision._make(row) for row in rows]
-
-    def snapshot(self, experiment: int) -> Snapshot | None:
-        """Return the latest whole snapshot."""
-        with _translated():
-            position = self._run(
-                "SELECT position FROM snapshots WHERE experiment = ? GROUP BY position HAVING count(*) = max(parts) "
-                "ORDER BY position DESC LIMIT 1",
-                (experiment,),
-            ).get
-            if position is None:
-                return None
-            rows = self._run(
-                "SELECT bytes FROM snapshots WHERE experiment = ? AND position = ? ORDER BY part",
-                (experiment, position),
-            )
-            return Snapshot(position, b"".join(row[0] for row in rows))
 
     def keep_snapshot(self, experiment: int, snapshot: Snapshot) -> None:
         """Write a snapshot, one part per transaction, and delete those before it."""
@@ -258,24 +173,6 @@ class SQLiteStore(Store):
                 )
         with self.writing([]):
             self._run("DELETE FROM snapshots WHERE experiment = ? AND position < ?", (experiment, snapshot.position))
-
-    def keys(self) -> list[Key]:
-        """Return all keys."""
-        with _translated():
-            rows = self._run("SELECT id, digest, roles, experiments, note, created, revoked FROM keys ORDER BY created")
-            return [key_from_row(row) for row in rows]
-
-    def add_key(self, key: Key) -> None:
-        """Add a key."""
-        with self.writing([]):
-            self._run("INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?)", key_as_row(key))
-
-    def revoke_key(self, id: str, at: float) -> bool:
-        """Mark a key as revoked."""
-        with self.writing([]):
-            self._run("UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL", (at, id))
-            assert self._db is not None
-            return bool(self._db.changes())
 
 
 @contextmanager

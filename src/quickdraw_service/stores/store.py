@@ -1,12 +1,10 @@
 """What a store promises, whichever database is behind it."""
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from quickdraw_service.errors import UnusableStoreError
 from quickdraw_service.keys import Key
 
 DECISION, REWARD, SEVERAL, OBSERVATIONS, ARMS, RETIRED = (
@@ -167,31 +165,3 @@ PART = 1 << 20
 def parts(content: bytes) -> Iterator[bytes]:
     """Cut a snapshot into parts, at least one."""
     return (content[begin : begin + PART] for begin in range(0, max(len(content), 1), PART))
-
-
-def too_new(found: int, known: int) -> UnusableStoreError:
-    """Return the error for a store that a newer version has written."""
-    return UnusableStoreError(
-        f"the store has format {found}, and this version of the service knows formats up to {known}; upgrade "
-        "quickdraw-bandits, or open a back-up from before its upgrade"
-    )
-
-
-DECISIONS = (
-    "SELECT d.position, d.id, d.time, d.arm, d.value, r.value FROM log d LEFT JOIN log r "
-    f"ON r.experiment = d.experiment AND r.id = d.id AND r.kind = '{REWARD}'"
-)
-"""The columns of ``LoggedDecision``."""
-
-
-def key_as_row(key: Key) -> tuple[str, bytes, str, str | None, str, float, float | None]:
-    """Return the columns of a key; lists are JSON."""
-    names = None if key.experiments is None else json.dumps(key.experiments)
-    return key.id, key.digest, json.dumps(key.roles), names, key.note, key.created, key.revoked
-
-
-def key_from_row(row: Sequence[Any]) -> Key:
-    """Return the key of a row."""
-    identity, digest, roles, names, note, created, revoked = row
-    experiments = None if names is None else tuple(json.loads(names))
-    return Key(identity, bytes(digest), tuple(json.loads(roles)), experiments, note, created, revoked)

@@ -164,7 +164,7 @@ def test_frequencies_are_the_probabilities_stated(name, among):
     said = policy.probabilities(0.5, among=among)
     assert said.sum() == pytest.approx(1)
     counts = np.zeros(24)
-    for _ in range(300):
+    for _ in range(150):
         decision = copy.deepcopy(policy)
         decision._random = np.random.default_rng(int(policy._random.integers(2**62)))
         if name == "Mixed":

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
-from quickdraw_bandits.numerics.ties import argmaxes, random_argmax
+from quickdraw_bandits.numerics.ties import argmaxes, pick
 from quickdraw_bandits.policies import Policy
 
 ARMS = qd.Arms.grid(-1, 1, 5)
@@ -148,7 +148,7 @@ def test_rounding_does_not_break_ties():
 
 def test_ties_are_broken_uniformly():
     random = np.random.default_rng(0)
-    seen = np.bincount([random_argmax(np.array([2.0, 1.0, 2.0, 2.0]), random) for _ in range(3000)], minlength=4)
+    seen = np.bincount([pick(argmaxes(np.array([2.0, 1.0, 2.0, 2.0])), random) for _ in range(3000)], minlength=4)
     assert seen[1] == 0
     # 1000 each with a standard deviation of 26; five of them allowed.
     assert np.abs(seen[[0, 2, 3]] - 1000).max() < 130

@@ -1,4 +1,4 @@
-"""Every command runs in an empty folder, and plays its runs in this process unless a test asks for the pool."""
+"""Every command runs in an empty folder."""
 
 import sys
 
@@ -11,12 +11,7 @@ def in_an_empty_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
 
 
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Play runs without starting processes, which takes seconds each time."""
-
-    def run_here(play, tasks, jobs):
-        for task in tasks:
-            yield from play(task)
-
-    monkeypatch.setattr("quickdraw_lab.runner.pool.run_on_pool", run_here)
+@pytest.fixture(autouse=True)
+def all_colours(monkeypatch):
+    """To find the best 256 colours of a picture takes half a second, and has a test of its own."""
+    monkeypatch.setattr("quickdraw_lab.pictures.reduce_colours", lambda picture: None)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quickdraw_cli import main
-from quickdraw_lab.policies.built_in import known_policies
+from quickdraw_lab.players.built_in import known_policies
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 

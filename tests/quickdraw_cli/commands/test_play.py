@@ -6,7 +6,7 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_cli import main
-from quickdraw_lab.policies.built_in import PAPER
+from quickdraw_lab.players.built_in import PAPER
 
 SMALL = ["--arms", "12", "--rounds", "40", "--warmup", "10"]
 TWO = ["--policies", "random", "slidingEpsilonGreedy"]
@@ -53,7 +53,7 @@ def test_writes_and_prints_what_was_played(tmp_path, capsys):
 def test_default_is_the_adaptive_policy_and_the_papers_five(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "quickdraw_lab.policies.built_in.find_policies",
+        "quickdraw_lab.players.built_in.find_policies",
         lambda names: asked.extend(names) or [qd.policies.Random],
     )
     assert main(["play", *SMALL]) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quickdraw_cli import main
-from quickdraw_lab.policies.built_in import PAPER
+from quickdraw_lab.players.built_in import PAPER
 
 SMALL = ["--arms", "20", "--rounds", "60", "--warmup", "20", "--jobs", "1"]
 
@@ -63,7 +63,7 @@ def test_writes_table_and_figures(capsys):
 
 
 def test_killed_and_started_again_gives_the_same_table():
-    command = ["reproduce", "F8", "--fields", "6", "--arms", "50", "--rounds", "1000", "--jobs", "1", "--out"]
+    command = ["reproduce", "F8", "--fields", "6", "--arms", "50", "--rounds", "500", "--jobs", "1", "--out"]
     process = subprocess.Popen(
         [sys.executable, "-m", "quickdraw_cli", *command, "killed", "--jobs", "2"],
         stderr=subprocess.PIPE,

@@ -27,10 +27,9 @@ SHOWN = """
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
-    results = tmp_path / "results"
-    results.mkdir()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    results = tmp_path_factory.mktemp("results")
     make_fields("F2", TestBed(n_arms=20, n_rounds=20, warmup=5), results)
     rows = [
         {"parameter": "alpha", "value": value, "policy": policy, "field": field,

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from quickdraw_lab.claims import checks
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from quickdraw_lab.claims.statements import BASELINES, CLAIMS, Finding, findings
 from quickdraw_lab.claims.verdicts import Comparison
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 POLICIES = (*BASELINES, "QuickDraw")
 AT_BASE = {"Random": 0.5, "SlidingEpsilonGreedy": 0.22, "Restless": 0.21, "SlidingGPUCB": 0.23, "QuickDraw": 0.1}

@@ -13,7 +13,7 @@ import numpy as np
 from quickdraw_lab.contest.environments import ENVIRONMENTS, EnvironmentSpec
 from quickdraw_lab.contest.recorded_rewards import checksum
 from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.runner.pool import run_on_pool
 from quickdraw_lab.runner.ray_cluster import run_on_ray
 from quickdraw_lab.runner.run import tasks_of

@@ -32,6 +32,7 @@ class Failing(First):
         raise RuntimeError("not today")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_plays_what_the_command_plays(tmp_path, monkeypatch):
     from quickdraw_cli import main
 

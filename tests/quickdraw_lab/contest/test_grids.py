@@ -2,7 +2,7 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_lab.contest.grids import GRIDS, ORACLES, grid_of, settings_of
-from quickdraw_lab.policies.built_in import known_policies
+from quickdraw_lab.players.built_in import known_policies
 
 ARMS = qd.Arms.grid(-1, 1, 20)
 BUDGET = 9

@@ -10,7 +10,7 @@ from quickdraw_lab.contest import join
 from quickdraw_lab.contest.compare import compare
 from quickdraw_lab.contest.publish import pack
 from quickdraw_lab.contest.write import write_tables
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 from quickdraw_lab.testbed import TestBed
 
 TIMES = {"seconds_per_choice", "cpu_seconds"}

@@ -1,6 +1,6 @@
 from quickdraw_lab.contest.environments import ENVIRONMENTS
 from quickdraw_lab.contest.listing import described_environments, described_policies
-from quickdraw_lab.policies.built_in import known_policies
+from quickdraw_lab.players.built_in import known_policies
 
 
 def test_every_policy_has_a_line_that_says_what_it_plays():

@@ -3,7 +3,7 @@ import pytest
 from quickdraw_lab.contest.environments import ENVIRONMENTS, EnvironmentSpec
 from quickdraw_lab.contest.plan import Plan
 from quickdraw_lab.contest.runs import ContestRun
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.testbed import TestBed
 
 TEST_BED = TestBed(seed=1, n_arms=10, n_rounds=30, warmup=5)

@@ -10,7 +10,7 @@ import pytest
 from quickdraw_cli import main as quickdraw
 from quickdraw_lab.contest import readme, replay
 from quickdraw_lab.contest.publish import pack
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
 POLICIES = ["AdaptiveQuickDraw", "QuickDraw", "Random"]
@@ -18,12 +18,16 @@ SIZE = "--on few-arms road --recorded road=road.npy --rounds 60 --warmup 10 --fi
 TIMES = {"seconds_per_choice", "cpu_seconds"}
 
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
+
+
 @pytest.fixture(scope="module")
-def contest(tmp_path_factory):
+def contest(tmp_path_factory, run_here):
     """Return a folder with a record, and published results of one small contest on it, in two places."""
     base = tmp_path_factory.mktemp("contest")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(base)
+        patch.setattr("quickdraw_lab.runner.pool.run_on_pool", run_here)
         np.save("road.npy", np.random.default_rng(0).random((80, 6)))
         assert quickdraw(["compare", *POLICIES, *SIZE.split(), "--jobs", "1", "--out", "results"]) == 0
     for name in ("readme", "contest/small"):

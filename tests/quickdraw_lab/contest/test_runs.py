@@ -5,8 +5,8 @@ import pytest
 import quickdraw_bandits as qd
 from quickdraw_lab.contest.environments import ENVIRONMENTS, build_environment
 from quickdraw_lab.contest.runs import ContestRun, play_contest_runs
-from quickdraw_lab.policies.contestant import Contestant
-from quickdraw_lab.policies.oracle import oracle
+from quickdraw_lab.players.contestant import Contestant
+from quickdraw_lab.players.oracle import oracle
 from quickdraw_lab.testbed import TestBed
 
 TEST_BED = TestBed(seed=3, n_arms=30, n_rounds=60, warmup=20)

@@ -7,7 +7,7 @@ import pytest
 import quickdraw_bandits as qd
 from quickdraw_lab.demo.chapters import SETTINGS, play_chapter
 from quickdraw_lab.demo.page import write_demo
-from quickdraw_lab.policies.built_in import PAPER
+from quickdraw_lab.players.built_in import PAPER
 
 
 @pytest.fixture(scope="module")

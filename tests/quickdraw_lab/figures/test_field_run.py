@@ -6,7 +6,7 @@ import pytest
 import quickdraw_bandits as qd
 from quickdraw_bandits.environments import random_field
 from quickdraw_lab.figures.field_run import FieldRun, play_field_runs
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.runner.run import tasks_of
 from quickdraw_lab.testbed import FieldSetting, TestBed
 

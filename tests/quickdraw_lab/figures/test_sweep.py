@@ -5,8 +5,8 @@ import pytest
 from quickdraw_lab.figures.catalogue import SIMULATED
 from quickdraw_lab.figures.f4_to_f9_sweeps import SWEEPS
 from quickdraw_lab.figures.sweep import runs_of, table_of
-from quickdraw_lab.policies.built_in import PAPER
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.built_in import PAPER
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.runner.run import tasks_of
 from quickdraw_lab.testbed import FieldSetting
 

@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 
 from quickdraw_lab.figures.field_run import FieldRun, play_field_runs
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.runner.pool import run_on_pool
 from quickdraw_lab.runner.run import tasks_of
 from quickdraw_lab.testbed import FieldSetting, TestBed

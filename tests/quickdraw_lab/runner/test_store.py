@@ -3,7 +3,7 @@ import fcntl
 import pytest
 
 from quickdraw_lab.figures.field_run import FieldRun
-from quickdraw_lab.policies.contestant import Contestant
+from quickdraw_lab.players.contestant import Contestant
 from quickdraw_lab.runner.store import open_store
 from quickdraw_lab.testbed import FieldSetting
 

@@ -83,6 +83,7 @@ def test_everything_is_measured_on_a_local_ray(monkeypatch):
     from quickdraw_lab.scale import fan_out_measured
 
     monkeypatch.setattr(fan_out_measured, "CALIBRATION", 5)
+    monkeypatch.setattr(fan_out_measured, "BLOCKS", 5)
     rows = fan_out_measured.fan_out(10, 500)
     assert [(row.work, row.shards) for row in rows] == [
         (work, n) for work in ("small", "middle", "search") for n in (1, 2, 3, 4)

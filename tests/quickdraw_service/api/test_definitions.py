@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from quickdraw_service.api import tables
+from quickdraw_service.api import arm_files
 from quickdraw_service.errors import ServiceError
 from quickdraw_service.limits import Limits
 
@@ -125,7 +125,7 @@ def test_damaged_parquet_files_are_refused_or_read():
         for _ in range(rng.randint(1, 4)):
             content[rng.randrange(len(content))] = rng.randrange(256)
         try:
-            points, labels = tables.read_parquet(bytes(content), Limits())
+            points, labels = arm_files.read_parquet(bytes(content), Limits())
         except ServiceError as error:
             found.add(error.status)
         else:
@@ -143,10 +143,10 @@ def test_damaged_parquet_files_are_refused_or_read():
     ],
 )
 def test_tables_are_refused_before_they_are_unpacked(monkeypatch, columns, named):
-    monkeypatch.setattr(tables, "_unpacked", lambda file: pytest.fail("the table was unpacked"))
+    monkeypatch.setattr(arm_files, "_unpacked", lambda file: pytest.fail("the table was unpacked"))
     content = parquet(columns, compression="zstd")
     with pytest.raises(ServiceError, match=named):
-        tables.read_parquet(content, Limits(arms=100, arms_body=2_000))
+        arm_files.read_parquet(content, Limits(arms=100, arms_body=2_000))
 
 
 def test_one_long_label_of_many_rows_is_refused_before_it_is_repeated():
@@ -154,17 +154,17 @@ def test_one_long_label_of_many_rows_is_refused_before_it_is_repeated():
     content = parquet({"x": np.zeros(100_000), "label": labels}, compression="zstd")
     assert len(content) < 100_000  # ten gigabytes of text, were it unpacked
     with pytest.raises(ServiceError, match="a label of 100,000 bytes"):
-        tables.read_parquet(content, Limits())
+        arm_files.read_parquet(content, Limits())
 
 
 def test_small_numbers_are_counted_as_what_they_become():
     with pytest.raises(ServiceError, match="at most 250 values, got 300"):
-        tables.read_npy(npy(np.zeros((100, 3), dtype=np.int8)), Limits(arms=100, arms_body=2_000))
+        arm_files.read_npy(npy(np.zeros((100, 3), dtype=np.int8)), Limits(arms=100, arms_body=2_000))
 
 
 def test_labels_of_many_pieces_keep_their_order(monkeypatch):
-    monkeypatch.setattr(tables, "PIECE", 16)
+    monkeypatch.setattr(arm_files, "PIECE", 16)
     names = [f"arm-{k % 50}-{k}" for k in range(100)]
-    points, labels = tables.read_parquet(parquet({"x": np.arange(100), "label": names}, row_group_size=33), Limits())
+    points, labels = arm_files.read_parquet(parquet({"x": np.arange(100), "label": names}, row_group_size=33), Limits())
     np.testing.assert_array_equal(points[:, 0], np.arange(100))
     assert labels == names

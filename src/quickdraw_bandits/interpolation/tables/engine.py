@@ -220,7 +220,7 @@ class TablesEngine(Engine):
         estimate = None if enough else lambda some: self.estimate(time, some)
         return Moment(asked, self._arms, levels.kernel, self._places, mean, deviation, error, estimate)
 
-    def forked(self, tolerance: float = 0.0) -> Engine:
+    def forked(self) -> Engine:
         """Return an engine with a fork of the tables, which keeps what several choices at one time share.
 
         While pulls are pending, its choices are within twice the later tolerance, times half the range of rewards if
@@ -228,7 +228,7 @@ class TablesEngine(Engine):
         the range, and more where the largest index is far above all rewards.
         """
         twin = copy.copy(self)
-        twin._tolerance = max(self._later_tolerance, tolerance)
+        twin._tolerance = self._later_tolerance
         twin._levels = self._levels.fork()
         self._levels.inherit_from(twin._levels)
         twin._is_fork, twin._moment = True, None

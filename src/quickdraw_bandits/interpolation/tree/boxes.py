@@ -81,7 +81,7 @@ class Workspace(NamedTuple):
 
     @classmethod
     def allocate(cls, dimension: int, boxes: int, length: int, keys: np.ndarray) -> "Workspace":
-        """Make room for so many boxes, and for lists of so many groups and observations."""
+        """Make room for ``boxes`` boxes, and for lists of ``length`` groups and observations in all."""
         return cls(
             boxes=np.zeros(boxes, dtype=box_type(dimension)),
             free=np.empty(boxes, dtype=np.int64),

@@ -26,9 +26,9 @@ from quickdraw_bandits.observations import Observations
 FIRST_BOXES = 1024
 FIRST_LIST = 2**18
 LEAST_ROOM = 4
-"""There is room for more boxes, at least one in so many of all, before a search."""
+"""Before a search, at least 1 / ``LEAST_ROOM`` of all room for boxes is free."""
 LONGEST_LIST = 16
-"""One search lists one in so many of the groups and observations for which there is room, or room is made."""
+"""Room for lists is doubled after a search that lists more than 1 / ``LONGEST_LIST`` of what fits."""
 MOST_FRESH = 16
 """New observations between two choices above which boxes are dropped rather than updated."""
 FARTHEST = 1e90
@@ -124,7 +124,7 @@ class TreeEngine(Engine):
             return self._direct.estimate(time, arms)
         return self._direct.estimate(time, self._arms.points if arms is None else self._arms.points[arms])
 
-    def forked(self, tolerance: float = 0.0) -> "TreeEngine":
+    def forked(self) -> "TreeEngine":
         """Return an engine with a copy of the boxes."""
         shared = (self._arms, self._seen, self._direct, self._tree, self._trees)
         return copy.deepcopy(self, {id(kept): kept for kept in shared})

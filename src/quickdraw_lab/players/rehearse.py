@@ -6,7 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.environments import Environment, RandomField
 from quickdraw_bandits.policies import Policy
-from quickdraw_lab.policies.built_in import known_policies
+from quickdraw_lab.players.built_in import known_policies
 
 MOST_ROUNDS = 800
 """Length of the history that a policy is given, at most."""

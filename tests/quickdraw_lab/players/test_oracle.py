@@ -5,7 +5,7 @@ import pytest
 from quickdraw_bandits.environments import RandomField
 from quickdraw_bandits.environments.plane_waves import gaussian_waves
 from quickdraw_bandits.policies import SpaceTimeGPUCB
-from quickdraw_lab.policies.oracle import oracle
+from quickdraw_lab.players.oracle import oracle
 
 
 def test_the_covariance_is_that_of_gstools():

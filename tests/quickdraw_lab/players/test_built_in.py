@@ -1,7 +1,7 @@
 import pytest
 
 import quickdraw_bandits as qd
-from quickdraw_lab.policies.built_in import find_policies, known_policies
+from quickdraw_lab.players.built_in import find_policies, known_policies
 
 
 def test_knows_every_policy_but_the_abstract_one():

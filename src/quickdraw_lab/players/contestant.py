@@ -12,8 +12,8 @@ from quickdraw_bandits.environments import Environment
 from quickdraw_bandits.evaluation import Trace, simulate
 from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_bandits.policies.scale_warning import ScaleWarning
-from quickdraw_lab.policies.by_name import load_policy
-from quickdraw_lab.policies.rehearse import prepare
+from quickdraw_lab.players.by_name import load_policy
+from quickdraw_lab.players.rehearse import prepare
 from quickdraw_lab.runner.run import Record
 
 Value = float | str | None

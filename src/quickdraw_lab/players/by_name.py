@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quickdraw_bandits.evaluation.simulate import Player
 from quickdraw_bandits.policies import Policy
-from quickdraw_lab.policies.built_in import find_policies
+from quickdraw_lab.players.built_in import find_policies
 
 
 def load_policy(name: str) -> Callable[..., Player[int]]:

@@ -1,6 +1,6 @@
 import math
 
-from quickdraw_bandits.evaluation.tables import text_table
+from quickdraw_bandits.evaluation.text_table import text_table
 
 
 def test_columns_line_up_and_missing_numbers_are_dashes():

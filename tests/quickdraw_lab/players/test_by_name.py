@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from quickdraw_bandits.policies import QuickDraw
-from quickdraw_lab.policies.by_name import load_policy, source_of
+from quickdraw_lab.players.by_name import load_policy, source_of
 
 GOOD = """
 class Good:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, arm_positions, integer
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
-from quickdraw_bandits.policies.locks import Lock
+from quickdraw_bandits.policies.base.locks import Lock
 from quickdraw_bandits.times import Clock, Time
 
 

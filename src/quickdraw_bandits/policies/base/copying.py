@@ -6,7 +6,7 @@ from typing import Any, Self, SupportsIndex
 
 import numpy as np
 
-from quickdraw_bandits.policies.locks import Lock, new_lock
+from quickdraw_bandits.policies.base.locks import Lock, new_lock
 
 
 class Copyable:

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from quickdraw_lab.tables import Tables
+from quickdraw_lab.result_tables import Tables
 
 TEXT = "value,policy,field,regret_per_round\n0.1,P,0,1.5\n0.10,P,1,2.5\n1.0,P,0,\n"
 

@@ -10,7 +10,7 @@ LENGTH = math.sqrt(2 / math.pi)
 """Length scale of a squared-exponential kernel per correlation length of GSTools: exp(-(pi / 4) (r / rho)²)."""
 
 
-def oracle(env: RandomField, exploration: float = 2.0, window: int = 300, seed: Seed = None) -> SpaceTimeGPUCB:
+def oracle(env: RandomField, window: int = 300, seed: Seed = None) -> SpaceTimeGPUCB:
     """Return ``SpaceTimeGPUCB`` with the true covariance, mean and noise of a random field.
 
     GSTools draws a field with mean 0 and variance 1, which is then scaled from its range [a, b] to [0, 1]. The policy
@@ -22,7 +22,7 @@ def oracle(env: RandomField, exploration: float = 2.0, window: int = 300, seed: 
     ----------
     env
         The field.
-    exploration, window, seed
+    window, seed
         As for ``SpaceTimeGPUCB``.
 
     Examples
@@ -40,7 +40,6 @@ def oracle(env: RandomField, exploration: float = 2.0, window: int = 300, seed: 
         signal_variance=variance,
         noise_variance=env.noise**2,
         prior_mean=mean,
-        exploration=exploration,
         window=window,
         seed=seed,
     )

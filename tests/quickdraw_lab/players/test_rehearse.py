@@ -2,7 +2,7 @@
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.interpolation import aside
-from quickdraw_lab.policies.rehearse import rehearse
+from quickdraw_lab.players.rehearse import rehearse
 
 
 def test_a_rehearsal_compiles_here_and_leaves_nothing_to_a_helper():

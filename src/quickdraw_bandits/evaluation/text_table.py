@@ -14,11 +14,10 @@ def text_table(
     rows
         The records.
     width
-        Largest length of a line; default None, any. A table that would be wider gets names of several lines; if that
-        is not enough, columns that do not fit follow below, again with the first columns.
+        Largest length of a line; default None, any. In a table that would be wider, names are broken into several
+        lines. Columns that still do not fit follow below, with the first columns repeated.
     sections
-        Columns whose values become headings if the table would be wider; rows of equal values follow each other then.
-        Default none.
+        Columns whose values become headings if the table would be wider, with their rows below them. Default none.
     keys
         How many first columns say what a row is about, and are repeated; default 1.
 
