@@ -183,7 +183,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         """The times and arms of all pulls that are pending."""
         with self._lock:
             times, arms = self._pending.arrays()
-            return self._clock.original(times.copy()), arms.copy()
+            arms = np.empty((0, self.arms.dimension)) if len(times) == 0 and isinstance(self.arms, Box) else arms.copy()
+            return self._clock.original(times.copy()), arms
 
     @property
     def observations(self) -> tuple[TimeArray, ArmArray, Floats]:

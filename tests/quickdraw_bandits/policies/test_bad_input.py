@@ -69,3 +69,20 @@ def test_coordinates_in_a_box_are_numbers(arm):
         policy.expect([0.0], [[0.1, 0.2], [0.3, 0.4]])
     with pytest.raises(ValueError, match="low must be a finite number"):
         qd.Box("0", "1")
+
+
+def test_an_explanation_at_the_end_of_time():
+    policy = qd.QuickDraw(qd.Arms.grid(0, 1, 5), seed=0)
+    policy.update([0.0, 1.0], [1, 3], [0.2, 0.4])
+    explanation = policy.explain(1e300, 2)
+    assert explanation.weights.tolist() == [0.5, 0.5]
+    assert explanation.mean == pytest.approx(0.3)
+
+
+def test_nothing_pending_in_a_box_has_the_shape_of_coordinates():
+    policy = qd.AdaptiveQuickDraw(qd.Box([0, 0], [1, 1]), seed=0)
+    assert policy.pending[1].shape == (0, 2)
+    policy.expect(0.0, [0.1, 0.2])
+    assert np.vstack([policy.pending[1], [[0.3, 0.4]]]).tolist() == [[0.1, 0.2], [0.3, 0.4]]
+    policy.forget(*policy.pending)
+    assert policy.pending[1].shape == (0, 2)
