@@ -13,7 +13,7 @@ from quickdraw_bandits.arms.subset import Subset, remembered
 from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, box_pulls, generator, observations, pulls
 from quickdraw_bandits.observations import Observations, Pending
-from quickdraw_bandits.policies.batch import choose_several, refuse_all_or_nothing
+from quickdraw_bandits.policies.batch import checked_count, choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.clock_warning import ClockWatch
 from quickdraw_bandits.policies.copying import Copyable
 from quickdraw_bandits.policies.decision import ArmArray, ArmT, Decision
@@ -97,6 +97,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         with self._lock:
             now = self._clock.seconds(time)
             allowed = self._allowed(among)
+            count = checked_count(self, allowed, count)
             self._watch.look(now, len(self._seen))
             chosen = self._choose(now, allowed) if count is None else choose_several(self, now, allowed, count)
             self._clock.accept(time)

@@ -86,3 +86,11 @@ def test_nothing_pending_in_a_box_has_the_shape_of_coordinates():
     assert np.vstack([policy.pending[1], [[0.3, 0.4]]]).tolist() == [[0.1, 0.2], [0.3, 0.4]]
     policy.forget(*policy.pending)
     assert policy.pending[1].shape == (0, 2)
+
+
+def test_a_refused_choice_does_not_use_up_the_warning_of_another_clock(policy):
+    policy.update(np.arange(2.0, 8.0), [1] * 6, [0.5] * 6)
+    with pytest.raises(ValueError, match="count must be an integer from 1 to 5, got 9"):
+        policy.select(1e9, count=9)
+    with pytest.warns(qd.ClockWarning):
+        policy.select(1e9, count=2)
