@@ -189,8 +189,9 @@ def _form(arms: Arms | Box) -> list[str | int]:
     >>> _form(Arms([[0.0, 1.0]], scale=False)), _form(Arms([0.0, 1.0], scale=False))
     (['<f8', 1, 2], ['<f8', 2, 1])
     """
-    points = arms.points if isinstance(arms, Arms) else arms.low
-    return [points.dtype.str, *points.shape]
+    if isinstance(arms, Arms):
+        return [arms.points.dtype.str, *arms.points.shape]
+    return [arms.dimension]
 
 
 def _write(path: Path, parts: list[bytes]) -> None:
