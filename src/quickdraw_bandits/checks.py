@@ -5,7 +5,7 @@ argument, what was expected and what was given.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import TypeGuard
 
@@ -109,6 +109,8 @@ def real_array(name: str, values: object, spare: float = 0.0) -> NDArray[np.floa
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError
+        if array.dtype.kind == "O" and not all(map(_becomes_a_number, array.flat)):
+            raise TypeError
         number = np.float32 if array.dtype == np.float32 else np.float64
         if spare and array.ndim:
             longer = np.empty((int((1 + spare) * len(array)), *array.shape[1:]), dtype=number)
@@ -141,10 +143,10 @@ def _what_is_no_number(values: object) -> str:
 def _becomes_a_number(value: object) -> bool:
     """Return whether NumPy may turn ``value`` into a float; None becomes NaN."""
     try:
-        float(0.0 if value is None else value)  # type: ignore[arg-type]
+        float(0.0 if value is None or value is np.ma.masked else value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return False
-    return not isinstance(value, str | bytes)
+    return not isinstance(value, str | bytes | np.datetime64 | np.timedelta64)
 
 
 def numbers_array(name: str, values: object) -> Floats:
@@ -203,8 +205,18 @@ def observations(time: object, arm: object, reward: object, n_arms: int) -> tupl
     times = _moments(time)
     arms = arm_positions("arm", arm, n_arms)
     rewards = numbers_array("reward", reward)
-    _check_lengths(times, arms, rewards)
+    _check_lengths(time=times, arm=arms, reward=rewards)
     return times, arms, rewards
+
+
+def pulls(time: object, arm: object, n_arms: int) -> tuple[Floats, Integers]:
+    """Return times and arms as arrays of equal length, from scalars or from arrays."""
+    if _is_scalar(time):
+        return observations(time, arm, 0.0, n_arms)[:2]
+    _check_no_scalars(time=time, arm=arm)
+    times, arms = _moments(time), arm_positions("arm", arm, n_arms)
+    _check_lengths(time=times, arm=arms)
+    return times, arms
 
 
 def box_observations(
@@ -216,8 +228,18 @@ def box_observations(
     _check_no_scalars(time=time, reward=reward)
     times, rewards = _moments(time), numbers_array("reward", reward)
     points = checked("arm", arm, 2) if _shape(arm) != (0,) else np.empty((0, 0))
-    _check_lengths(times, points, rewards)
+    _check_lengths(time=times, arm=points, reward=rewards)
     return times, points, rewards
+
+
+def box_pulls(time: object, arm: object, checked: Callable[[str, object, int], Floats]) -> tuple[Floats, Floats]:
+    """Return times and coordinates of equal length; ``checked`` is ``Box.checked``."""
+    if _is_scalar(time):
+        return box_observations(time, arm, 0.0, checked)[:2]
+    times = _moments(time)
+    points = checked("arm", arm, 2) if _shape(arm) != (0,) else np.empty((0, 0))
+    _check_lengths(time=times, arm=points)
+    return times, points
 
 
 def moment(time: object) -> float:
@@ -230,23 +252,29 @@ def moment(time: object) -> float:
 
 def _moments(times: object) -> Floats:
     array = numbers_array("time", times)
+    if np.asarray(times).dtype == np.bool_:  # refused as single times are
+        raise ValueError("time must hold numbers, got bool")
     refuse_first("time", array, np.abs(array) > LATEST, f"be from {-LATEST:g} to {LATEST:g}")
     return array
 
 
-def _check_lengths(times: Floats, arms: Integers | Floats, rewards: Floats) -> None:
-    if not len(times) == len(arms) == len(rewards):
-        raise ValueError(
-            f"time, arm and reward must have the same length, got {len(times)}, {len(arms)} and {len(rewards)}"
-        )
+def _check_lengths(**columns: Integers | Floats) -> None:
+    """Raise ValueError if the columns are not of the same length."""
+    lengths = [len(column) for column in columns.values()]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"{_listed(list(columns))} must have the same length, got {_listed(lengths)}")
+
+
+def _listed(values: Sequence[object]) -> str:
+    *first, last = map(str, values)
+    return f"{', '.join(first)} and {last}"
 
 
 def _check_no_scalars(**values: object) -> None:
     """Raise ValueError if one of the values is a scalar."""
     if any(_is_scalar(value) for value in values.values()):
-        *names, last = values
         kinds = [f"{name} {_kind(value)}" for name, value in values.items()]
-        raise ValueError(f"{', '.join(names)} and {last} must be all scalars or all arrays, got {', '.join(kinds)}")
+        raise ValueError(f"{_listed(list(values))} must be all scalars or all arrays, got {', '.join(kinds)}")
 
 
 def _kind(value: object) -> str:

@@ -187,14 +187,14 @@ class Pending:
         """Have these pulls pending, in this order, and no others."""
         self._columns = _Columns(list(pulls))
 
-    def missing(self, pulls: Iterable[tuple[float, int | Floats]]) -> int | Floats | None:
-        """Return the arm of the first of some pulls that is not there, if all before it end; None if all are."""
+    def missing(self, pulls: Iterable[tuple[float, int | Floats]]) -> int | None:
+        """Return which of some pulls is the first that is not there, if all before it end; None if all are."""
         columns, left = self._opened(), dict[_Key, int]()
-        for time, arm in pulls:
+        for number, (time, arm) in enumerate(pulls):
             key = _key(time, arm)
             left[key] = left.get(key, columns.count(key)) - 1
             if left[key] < 0:
-                return arm
+                return number
         return None
 
     def arrays(self) -> tuple[Floats, Any]:

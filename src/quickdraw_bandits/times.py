@@ -24,6 +24,10 @@ Span = float | timedelta | np.timedelta64
 Kind = Literal["numbers", "datetimes"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FARTHEST_DAY = 100_000_000
+"""So many days, 270,000 years, fit into 64 bits as microseconds."""
+_DAYS = {"Y": 365.2425, "M": 30.436875, "W": 7.0, "D": 1.0, "h": 1 / 24, "m": 1 / 1440, "s": 1 / 86400, "ms": 1 / 864e5}
+"""The length of NumPy's units in days; shorter ones reach less far than that."""
 
 
 class Clock:
@@ -50,7 +54,7 @@ class Clock:
     def numbers(self, values: Any) -> Any:
         """Return one time or many as numbers: what is a number as it is, unchecked, and datetimes in seconds."""
         found = kind_of(values)
-        if self.kind is not None and found != self.kind:
+        if self.kind is not None and found != self.kind and not _is_empty(values):
             expected = "a datetime" if self.kind == "datetimes" else "a number"
             advice = "" if self.kind == "datetimes" else "; with datetimes, give every length of time as a timedelta"
             raise ValueError(
@@ -71,7 +75,12 @@ class Clock:
             return value.total_seconds()
         if isinstance(value, np.timedelta64):
             self.kind = "datetimes"
-            return float(value / np.timedelta64(1, "ns")) / 1e9
+            unit, count = np.datetime_data(value.dtype)
+            days = float(value.astype(np.int64)) * count * _DAYS.get(unit, 0.0)
+            if not np.isnat(value) and (unit in ("Y", "M", "generic") or abs(days) > _FARTHEST_DAY):
+                expected = f"a length of up to {_FARTHEST_DAY:,} days in weeks or a shorter unit"
+                raise ValueError(f"{name} must be {expected}, got {value!r}")
+            return float(value / np.timedelta64(1, "us")) / 1e6
         self.kind = "numbers"
         return number(name, value)
 
@@ -109,6 +118,11 @@ def kind_of(value: Any) -> Kind:
     return "numbers"
 
 
+def _is_empty(values: Any) -> bool:
+    """Return whether there are no times at all, which are of either kind."""
+    return hasattr(values, "__len__") and np.ndim(values) == 1 and len(values) == 0
+
+
 def _refuse_dates(values: Any) -> None:
     """Raise ValueError for dates among numbers, and for lengths of time: NumPy would make numbers of some of them."""
     if not isinstance(values, list | tuple | np.ndarray):
@@ -124,7 +138,10 @@ def _refuse_dates(values: Any) -> None:
 
 def instants(name: str, values: Any) -> Floats:
     """Return datetimes as seconds since 1970 in UTC, or raise ValueError."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must hold datetimes, got rows of different lengths") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got the shape {array.shape}")
     if array.dtype.kind == "M":
@@ -132,6 +149,12 @@ def instants(name: str, values: Any) -> Floats:
             raise ValueError(
                 f"{name} must be a datetime, got NaT at position {int(np.flatnonzero(np.isnat(array))[0])}"
             )
+        unit, count = np.datetime_data(array.dtype)
+        far = np.abs(array.astype(np.int64) * (count * _DAYS.get(unit, 0.0))) > _FARTHEST_DAY
+        if far.any():  # where NumPy would wrap around without a word
+            first = int(np.flatnonzero(far)[0])
+            expected = f"within {_FARTHEST_DAY:,} days of 1970"
+            raise ValueError(f"{name} must be {expected}, got {_shown(array[first])} at position {first}")
         # To the microsecond, as Python's datetimes: a float has no room for more, and policies give these back.
         return np.asarray(array.astype("datetime64[us]").astype(np.int64) / 1e6, dtype=np.float64)
     return np.array([_instant(name, value, k) for k, value in enumerate(array)])
@@ -143,8 +166,10 @@ def _instant(name: str, value: Any, position: int) -> float:
     if not isinstance(value, datetime) or value != value:  # pandas' NaT is a datetime that differs from itself
         advice = "; use a datetime" if isinstance(value, date) and not isinstance(value, datetime) else ""
         raise ValueError(f"{name} must be a datetime, got {_shown(value)} at position {position}{advice}")
+    if getattr(value, "nanosecond", 0):  # of pandas, cut off as those of NumPy are
+        value = value.to_pydatetime(warn=False)  # type: ignore[attr-defined]
     aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
-    return (aware - _EPOCH).total_seconds()
+    return float((aware - _EPOCH).total_seconds())
 
 
 def _shown(value: Any) -> str:

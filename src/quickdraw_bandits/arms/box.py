@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quickdraw_bandits.arms.arm_set import ArmSet
-from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats
+from quickdraw_bandits.checks import LARGEST_SCALE, SMALLEST_SCALE, Floats, real_array
 
 MOST_DIMENSIONS = 8
 
@@ -59,8 +59,8 @@ class Box(ArmSet[Floats]):
         Raises ValueError for arms outside the box; those outside by rounding errors only are moved inside.
         """
         try:
-            array = np.array(points, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
+            array: Floats = real_array(name, points).astype(np.float64, copy=False)
+        except ValueError:
             raise ValueError(f"{name} must hold coordinates, got {points!r}") from None
         if self.dimension == 1 and array.ndim == dimensions - 1:
             array = array[..., None]
@@ -90,8 +90,8 @@ class Box(ArmSet[Floats]):
 
 def _corner(name: str, value: ArrayLike) -> Floats:
     try:
-        corner = np.array(value, dtype=np.float64, ndmin=1)
-    except (TypeError, ValueError, OverflowError):
+        corner: Floats = np.atleast_1d(real_array(name, value)).astype(np.float64, copy=False)
+    except ValueError:
         corner = np.array([np.nan])
     if corner.ndim != 1 or not 1 <= len(corner) <= MOST_DIMENSIONS or not np.isfinite(corner).all():
         raise ValueError(f"{name} must be a finite number or up to {MOST_DIMENSIONS} of them, got {value!r}")

@@ -40,8 +40,12 @@ class Subset:
     @classmethod
     def checked(cls, among: object, n_arms: int, name: str = "among") -> Self:
         """Return a subset from the user's positions or boolean mask, or raise ValueError."""
-        array: Any = np.asarray(among)
-        if array.dtype == np.bool_:
+        try:
+            array: Any = np.asarray(among)
+            is_mask = array.dtype == np.bool_ and not np.ma.is_masked(among)
+        except ValueError:  # rows of different lengths, which are named below
+            is_mask = False
+        if is_mask:
             if array.shape != (n_arms,):
                 raise ValueError(f"{name} must be a mask of the length {n_arms}, one entry per arm, got {array.shape}")
             subset = cls(n_arms, mask=array)

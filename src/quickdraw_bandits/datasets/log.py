@@ -63,14 +63,14 @@ class Log:
     def __post_init__(self) -> None:
         if not isinstance(self.arms, Arms):
             raise ValueError(f"arms must be an Arms set, got {type(self.arms).__name__}")
-        group = np.asarray(self.group)
-        n_groups = len(self.group_names) or (int(group.max()) + 1 if group.size else 1)
+        last = numbers_array("group", self.group).max(initial=0.0)
+        n_groups = len(self.group_names) or int(last) + 1
         columns: dict[str, Floats | Integers] = {
             "time": numbers_array("time", self.time),
             "arm": arm_positions("arm", self.arm, len(self.arms)),
             "reward": numbers_array("reward", self.reward),
             "propensity": numbers_array("propensity", self.propensity),
-            "group": arm_positions("group", group, n_groups),
+            "group": arm_positions("group", self.group, n_groups),
         }
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) > 1 or lengths["time"] == 0:

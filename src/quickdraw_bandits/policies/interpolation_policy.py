@@ -60,8 +60,10 @@ class InterpolationPolicy(Policy[ArmT]):
             return Explanation.of_nothing()
         distances = self._distances_from(alone)
         ages = time - self._seen.times[:n]
-        precisions = precision(self.kernel, distances, ages)
-        weights = precisions / precisions.sum()
+        with np.errstate(over="ignore"):
+            precisions = precision(self.kernel, distances, ages)
+        total = float(precisions.sum())
+        weights = precisions / total if total > 0 else np.full(n, 1 / n)  # so far away that all are equally old
         order = np.argsort(-weights, kind="stable")[:most]
         mean, std = self._estimate(time, alone)
         seen = self._seen.coordinates[:, :n].T if isinstance(self.arms, Box) else self._seen.arms[:n]

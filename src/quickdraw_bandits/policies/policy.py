@@ -11,9 +11,9 @@ from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
 from quickdraw_bandits.arms.subset import Subset, remembered
 from quickdraw_bandits.arrays import plain_array
-from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, generator, observations
+from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, box_pulls, generator, observations, pulls
 from quickdraw_bandits.observations import Observations, Pending
-from quickdraw_bandits.policies.base.batch import choose_several, refuse_all_or_nothing
+from quickdraw_bandits.policies.base.batch import checked_count, choose_several, refuse_all_or_nothing
 from quickdraw_bandits.policies.base.copying import Copyable
 from quickdraw_bandits.policies.base.following import Following
 from quickdraw_bandits.policies.base.held_arms import HeldArms
@@ -97,6 +97,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         with self._lock:
             now = self._clock.seconds(time)
             allowed = self._allowed(among)
+            count = checked_count(self, allowed, count)
             self._watch.look(now, len(self._seen))
             chosen = self._choose(now, allowed) if count is None else choose_several(self, now, allowed, count)
             self._clock.accept(time)
@@ -159,7 +160,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         chosen meanwhile. Scalars, or arrays of equal length.
         """
         with self._lock:
-            times, arms, _ = self._checked(time, arm, _zeros(time))
+            times, arms = self._announced(time, arm)
             for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
                 self._pending.add(when, which)
             if len(times):
@@ -169,12 +170,13 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
     def forget(self, time: Times, arm: ArrayLike) -> None:
         """Give up the reward of a pending pull; ValueError if there is none of this time and arm."""
         with self._lock:
-            times, arms, _ = self._checked(time, arm, _zeros(time))
-            pulls = list(zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True))
-            missing = self._pending.missing(pulls)
+            times, arms = self._announced(time, arm)
+            given = list(zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True))
+            missing = self._pending.missing(given)
             if missing is not None:
-                raise ValueError(f"time and arm must be those of a pending pull, got {time!r} and {missing!r}")
-            for when, which in pulls:
+                shown = self._clock.original(times)[missing]
+                raise ValueError(f"time and arm must be those of a pending pull, got {shown} and {given[missing][1]}")
+            for when, which in given:
                 self._pending.remove(when, which)
 
     @property
@@ -182,7 +184,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         """The times and arms of all pulls that are pending."""
         with self._lock:
             times, arms = self._pending.arrays()
-            return self._clock.original(times.copy()), arms.copy()
+            arms = np.empty((0, self.arms.dimension)) if len(times) == 0 and isinstance(self.arms, Box) else arms.copy()
+            return self._clock.original(times.copy()), arms
 
     @property
     def observations(self) -> tuple[TimeArray, ArmArray, Floats]:
@@ -231,7 +234,9 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         with self._lock:
             self._refuse_box("retire")
             refuse_all_or_nothing(self)
-            given = np.atleast_1d(np.asarray(self._arm_set.resolved("arms", arms)))
+            given: Any = self._arm_set.resolved("arms", arms)
+            if isinstance(given, int | np.generic) or getattr(given, "ndim", 1) == 0:
+                given = [given]
             gone = Subset.checked(given, len(self._arm_set), "arms").mask
             retired = gone if self._retired is None else self._retired | gone
             if retired.all():
@@ -330,6 +335,12 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             return box_observations(time, arm, reward, self.arms.checked)
         return observations(time, self.arms.resolved("arm", arm), reward, len(self.arms))
 
+    def _announced(self, time: Any, arm: Any) -> tuple[Floats, Any]:
+        time = self._clock.numbers(time)
+        if isinstance(self.arms, Box):
+            return box_pulls(time, arm, self.arms.checked)
+        return pulls(time, self.arms.resolved("arm", arm), len(self.arms))
+
     def _end_pending(self, times: Floats, arms: Any) -> None:
         if len(self._pending):
             for when, which in zip(times.tolist(), arms if arms.ndim == 2 else arms.tolist(), strict=True):
@@ -337,8 +348,3 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.arms!r})"
-
-
-def _zeros(time: Any) -> Any:
-    """Return rewards of the shape of ``time``, for pulls that have none."""
-    return np.zeros(np.shape(time)) if np.ndim(time) else 0.0

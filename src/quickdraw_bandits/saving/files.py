@@ -93,6 +93,7 @@ def to_parts(policy: "Policy[Any]", arms: bool = True) -> list[bytes]:
         header = {
             "package": __version__,
             "arms": _fingerprint(policy.arms),
+            "arms_form": _form(policy.arms),
             "holds_arms": arms,
             "policy": writer.encode(policy, "policy"),
             "arrays": writer.table,
@@ -147,7 +148,8 @@ def from_bytes(content: bytes, name: str, arms: Arms | Box | None = None) -> "Po
         raise ValueError(f"{name} was saved without its arms; give them as load(path, arms=...)")
     if arms is not None and not isinstance(arms, Arms | Box):
         raise ValueError(f"arms must be an Arms set or a Box, got {type(arms).__name__}")
-    if arms is not None and _fingerprint(arms) != header["arms"]:
+    same = arms is None or (_fingerprint(arms), _form(arms)) == (header["arms"], header.get("arms_form", _form(arms)))
+    if not same:
         raise ValueError(
             f"arms must be those of the policy in {name}, with the same labels, got others: {arms!r}; "
             "after add_arms they are what Arms.extended gives"
@@ -177,6 +179,19 @@ def _fingerprint(arms: Arms | Box) -> str:
     if isinstance(arms, Arms) and not isinstance(arms.labels, range):
         digest.update("\0".join(["labels", *arms.labels.tolist()]).encode(errors="surrogatepass"))
     return digest.hexdigest()
+
+
+def _form(arms: Arms | Box) -> list[str | int]:
+    """Return type and shape of the coordinates, which the bytes of the fingerprint do not tell; older files have none.
+
+    Examples
+    --------
+    >>> _form(Arms([[0.0, 1.0]], scale=False)), _form(Arms([0.0, 1.0], scale=False))
+    (['<f8', 1, 2], ['<f8', 2, 1])
+    """
+    if isinstance(arms, Arms):
+        return [arms.points.dtype.str, *arms.points.shape]
+    return [arms.dimension]
 
 
 def _write(path: Path, parts: list[bytes]) -> None:

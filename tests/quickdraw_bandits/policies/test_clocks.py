@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pandas
 import pytest
 
 import quickdraw_bandits as qd
@@ -81,3 +82,57 @@ def test_with_datetimes_lengths_of_time_are_timedeltas(name, given):
         assert arm == seconds.select(moment.timestamp())
         dates.update(moment, arm, 0.1 * arm)
         seconds.update(moment.timestamp(), arm, 0.1 * arm)
+
+
+def test_nanoseconds_are_cut_off_alike_in_every_kind_of_datetime():
+    policy = qd.AdaptiveQuickDraw(ARMS, seed=0)
+    time = pandas.Timestamp("2026-01-01 00:00:00.123456789")
+    for announced in (time, time.tz_localize("UTC"), time.to_datetime64(), time.to_pydatetime(warn=False)):
+        policy.expect(announced, 1)
+    assert set(policy.pending[0].tolist()) == {datetime(2026, 1, 1, microsecond=123456)}
+    policy.update(pandas.Series([time] * 4), [1] * 4, [0.5] * 4)
+    assert len(policy.pending[0]) == 0
+
+
+@pytest.mark.parametrize("kind", ["update", "expect", "forget"])
+@pytest.mark.parametrize("nothing", [[], (), np.empty(0), np.empty(0, "datetime64[us]")], ids=str)
+def test_no_times_at_all_are_of_either_kind(kind, nothing):
+    for time_scale in (1.0, timedelta(days=1)):
+        policy = qd.QuickDraw(ARMS, time_scale=time_scale, seed=0)
+        getattr(policy, kind)(nothing, *([[]] * (2 if kind == "update" else 1)))
+        assert policy.n_observations == 0
+
+
+@pytest.mark.parametrize(
+    "time", [(2**62, "s"), (2**62, "D"), (-(2**62), "W"), (2**62, "Y"), (330_000, "Y"), (2**60, "ms")]
+)
+def test_dates_that_would_wrap_around_are_refused(time):
+    policy = qd.AdaptiveQuickDraw(ARMS, seed=0)
+    with pytest.raises(ValueError, match=r"time must be within 100,000,000 days of 1970, got .* at position 0"):
+        policy.select(np.datetime64(*time))
+    with pytest.raises(ValueError, match=r"time must be within 100,000,000 days of 1970, got .* at position 1"):
+        policy.update(np.array(["2026-01-01", np.datetime64(*time)], f"datetime64[{time[1]}]"), [1, 1], [0.5, 0.5])
+    assert policy.select(0.0) in range(5)
+
+
+def test_dates_of_every_unit_are_the_same_instants():
+    for unit in ("Y", "M", "D", "h", "s", "ms", "us", "ns"):
+        policy = qd.AdaptiveQuickDraw(ARMS, seed=0)
+        policy.expect(np.datetime64("2026-01-01", unit), 1)
+        assert policy.pending[0].tolist() == [datetime(2026, 1, 1)]
+
+
+@pytest.mark.parametrize("span", [np.timedelta64(2**40, "D"), np.timedelta64(3, "M"), np.timedelta64(3)], ids=repr)
+def test_lengths_of_time_without_a_length_in_seconds_are_refused(span):
+    with pytest.raises(ValueError, match=r"time_scale must be a length of up to .*, got np\.timedelta64"):
+        qd.QuickDraw(ARMS, time_scale=span)
+
+
+def test_a_length_of_centuries():
+    policy = qd.QuickDraw(ARMS, time_scale=np.timedelta64(400 * 365, "D"))
+    assert policy.kernel.time_scale == 400 * 365 * 86400
+
+
+def test_datetimes_in_rows_of_different_lengths():
+    with pytest.raises(ValueError, match="time must hold datetimes, got rows of different lengths"):
+        qd.AdaptiveQuickDraw(ARMS).update([datetime(2026, 1, 1), [1.0, 2.0]], [1, 1], [0.5, 0.5])

@@ -2,6 +2,7 @@
 
 import os
 
+import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
@@ -62,3 +63,14 @@ def test_arms_with_other_labels_are_others(tmp_path):
     with pytest.raises(ValueError, match="arms must be an Arms set or a Box, got list"):
         qd.load(path, arms=points)
     assert qd.load(path, arms=qd.Arms(points, labels=["a", "b", "c"])).observations[2].tolist() == [0.9]
+
+
+@pytest.mark.parametrize("arms", [True, False])
+def test_arms_of_the_same_numbers_in_another_shape_or_type_are_others(tmp_path, arms):
+    policy = qd.QuickDraw(qd.Arms(np.zeros((8, 1)), scale=False), seed=0)
+    policy.update([0.0, 1.0], [7, 3], [0.1, 0.3])
+    qd.save(policy, tmp_path / "policy.qd", arms)
+    for points in (np.zeros((4, 2)), np.zeros((2, 4)), np.zeros((16, 1), np.float32)):
+        with pytest.raises(ValueError, match="arms must be those of the policy in"):
+            qd.load(tmp_path / "policy.qd", arms=qd.Arms(points, scale=False))
+    assert len(qd.load(tmp_path / "policy.qd", arms=qd.Arms(np.zeros((8, 1)), scale=False)).arms) == 8

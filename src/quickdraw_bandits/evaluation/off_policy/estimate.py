@@ -151,6 +151,8 @@ def estimate_from_terms(
     ``rewarded`` is the effective number of events with a reward, None if rewards do not enter one by one. ``reason``
     says why the estimator itself considers its evidence weak, if it does. Warns if the evidence is weak.
     """
+    if not isinstance(interval, Interval):
+        raise ValueError(f"interval must be an Interval, as Interval(level=0.9), got {interval!r}")
     n = len(baseline)
     total = float(denominator.sum())
     weakness = _weakness(total, effective, rewarded) or reason

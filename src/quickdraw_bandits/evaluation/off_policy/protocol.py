@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers, integer
 from quickdraw_bandits.datasets import Log
+from quickdraw_bandits.evaluation.off_policy import answers
 from quickdraw_bandits.evaluation.off_policy.played import LearnFrom, Played
 from quickdraw_bandits.evaluation.off_policy.reward_model import arm_means
 from quickdraw_bandits.evaluation.workers import worker_pool
@@ -117,6 +118,10 @@ def play_logs(
     ``progress`` is called with the name of each policy before it is played, and returns a function that is called with
     the number of events done and of all events, over all runs.
     """
+    if not isinstance(log, Log):
+        raise ValueError(f"log must be a Log, as read_log returns, got {type(log).__name__}")
+    if truth is not None and not callable(truth):
+        raise ValueError(f"truth must be a function of groups and times, or None, got {truth!r}")
     if learn_from not in get_args(LearnFrom):
         raise ValueError(f"learn_from must be one of {', '.join(get_args(LearnFrom))}, got {learn_from!r}")
     interval = integer("interval", interval, at_least=1)
@@ -126,7 +131,12 @@ def play_logs(
     for build in builders.values():
         if not callable(build):
             raise ValueError(f"build must make a policy, as builder(Policy) does, got {type(build).__name__} itself")
+    builders = {name: builder(build) if _is_policy_class(build) else build for name, build in builders.items()}
     return _play_all(log, builders, runs, learn_from, interval, truth, seed, jobs, progress)
+
+
+def _is_policy_class(build: object) -> bool:
+    return isinstance(build, type) and issubclass(build, Policy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +235,7 @@ def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
     seeds = np.random.SeedSequence(seed[0], spawn_key=(seed[1], group.group)).spawn(2 * len(starts))
     for k, start in enumerate(starts):
         rows = slice(start, start + group.interval)
-        policy = build(group.arms, np.random.default_rng(seeds[2 * k]))
+        policy = answers.playable(build(group.arms, np.random.default_rng(seeds[2 * k])), group.arms)
         uniform = np.random.default_rng(seeds[2 * k + 1]).random(len(group.arm[rows]))
         probability, chosen = _play_interval(policy, group, rows, uniform)
         target[rows] = np.take_along_axis(probability, group.arm[rows, None], axis=1)[:, 0]
@@ -233,7 +243,9 @@ def _play_group(group: _Group, build: Build, seed: tuple[int, int]) -> Outcome:
         matched[rows] = chosen == group.arm[rows]
         share += probability.sum(axis=0)
         if group.truth is not None:
-            rates = group.truth(np.full(len(chosen), group.group), group.time[rows])
+            rates = answers.true_rewards(
+                group.truth(np.full(len(chosen), group.group), group.time[rows]), probability.shape
+            )
             true_reward[rows] = np.einsum("ij,ij->i", probability, rates)
     return target, expected, matched, share, true_reward
 
@@ -243,12 +255,12 @@ def _play_interval(policy: Policy[int], group: _Group, rows: slice, uniform: Flo
     times, arms, rewards = (column[rows].tolist() for column in (group.scaled_time, group.arm, group.reward))
     says_probabilities, learns = _says_probabilities(policy), getattr(policy, "learns_in_select", False)
     name = f"the arm that {type(policy).__name__}.select returns"
-    n_arms = len(group.arms)
+    n_arms, derives = len(group.arms), isinstance(policy, Policy)
     probability = np.zeros((len(times), n_arms))
     chosen = np.empty(len(times), dtype=np.int64)
     for i, (time, arm, reward) in enumerate(zip(times, arms, rewards, strict=True)):
         if says_probabilities:
-            probability[i] = policy.probabilities(time)
+            probability[i] = policy.probabilities(time) if derives else answers.probabilities(policy, time, n_arms)
             if learns:
                 policy.select(time)
             if group.matched_only:

@@ -23,14 +23,22 @@ MOST_PLACES = 10_000
 """How many places in a box can be asked for at once: each is a choice of its own, and no arms run out."""
 
 
-def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, count: int) -> NDArray[Any]:
-    """Return different arms, each chosen as if those before it were pending; none of them is pending afterwards."""
+def checked_count(policy: "Policy[Any]", among: Subset | None, count: int | None) -> int | None:
+    """Return how many arms are asked for, None for a single one, or raise ValueError for more than there are."""
+    if count is None:
+        return None
     arms: Any = policy.arms
     box = isinstance(arms, Box)
     if not box:
         refuse_all_or_nothing(policy)
     most = MOST_PLACES if box else len(arms) if among is None else len(among)
-    count = integer("count", count, at_least=1, at_most=most)
+    return integer("count", count, at_least=1, at_most=most)
+
+
+def choose_several(policy: "Policy[Any]", time: float, among: Subset | None, count: int) -> NDArray[Any]:
+    """Return different arms, each chosen as if those before it were pending; none of them is pending afterwards."""
+    arms: Any = policy.arms
+    box = isinstance(arms, Box)
     left = among
     chosen: list[Any] = []
     taken: set[tuple[float, ...]] = set()

@@ -2,6 +2,7 @@
 
 A process may be forked while another of its threads is inside a policy. The child has no such thread, so a lock that it
 held would never be released. Before a fork all locks are taken, so that every policy is whole, and afterwards released.
+Forks of several threads wait for each other, since each takes all locks.
 """
 
 import os
@@ -25,24 +26,33 @@ class Lock:
 
 _locks: "weakref.WeakSet[Lock]" = weakref.WeakSet()
 _taken: list[Lock] = []
+_one_fork = threading.RLock()
+_listing = threading.RLock()  # held for a moment only, and by the fork last: a policy in use may make another
 
 
 def new_lock() -> Lock:
     """Return a lock that is free in a forked child."""
     lock = Lock()
-    _locks.add(lock)
+    with _listing:
+        _locks.add(lock)
     return lock
 
 
 def _before_fork() -> None:
-    for lock in list(_locks):
+    _one_fork.acquire()
+    with _listing:
+        found = list(_locks)
+    for lock in found:
         lock.acquire()
         _taken.append(lock)
+    _listing.acquire()
 
 
 def _after_fork() -> None:
+    _listing.release()
     while _taken:
         _taken.pop().release()
+    _one_fork.release()
 
 
 if hasattr(os, "register_at_fork"):
