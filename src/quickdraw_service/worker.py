@@ -75,7 +75,7 @@ class Worker:
         self.queue = Queue(capacity)
         self.experiments: dict[str, Experiment] = {}
         self.totals = Totals()
-        self.ready = False
+        self.loaded = self.ready = False
         self.failure: BaseException | None = None
         self.changed = threading.Condition()
 
@@ -132,10 +132,10 @@ class Worker:
                 continue
             self._store = store
             try:
-                for stored in store.experiments():
-                    experiment = Experiment(stored)
+                found = [Experiment(stored) for stored in store.experiments()]
+                for experiment in found:
                     self._load(store, experiment)
-                    self.experiments[experiment.name] = experiment
+                self.experiments, self.loaded = {each.name: each for each in found}, True
                 self._snapshots = Snapshotter(store)
                 if self._warms:
                     warm([experiment.definition for experiment in self.experiments.values()] or USUAL)
