@@ -4,7 +4,7 @@ import numpy as np
 
 from quickdraw_service.bodies import pack_arms, pack_positions
 from quickdraw_service.errors import BadRequestError, ConflictError
-from quickdraw_service.experiment import Experiment
+from quickdraw_service.experiment import Experiment, not_loaded
 from quickdraw_service.ids import is_id
 from quickdraw_service.requests import AddArms, ArmsChanged, RetireArms
 from quickdraw_service.stores.store import ARMS, RETIRED, Event, Store
@@ -14,6 +14,8 @@ def change_arms(store: Store, experiment: Experiment, request: AddArms | RetireA
     """Add or retire arms, in a transaction of its own."""
     with store.writing([experiment.number]):
         experiment.follow(store)
+        if experiment.failed:
+            raise not_loaded(experiment.name)
         try:
             if isinstance(request, AddArms):
                 answer, event = _add(store, experiment, request, now)

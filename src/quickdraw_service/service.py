@@ -173,7 +173,7 @@ class Service:
         if not self._worker.loaded:
             raise UnavailableError("the service is starting", "try again")
         now = self._worker.clock()
-        return [questions.summary(each, now) for _, each in sorted(self._worker.experiments.items())]
+        return [questions.summary(each, now) for _, each in sorted(self._worker.experiments.items()) if not each.failed]
 
     def experiment(self, name: str) -> Summary:
         """Return one experiment as it stands."""
@@ -181,8 +181,8 @@ class Service:
 
     def _experiment(self, name: str, arms: Iterable[int] = ()) -> Experiment:
         """Return an experiment that knows these arms; others may have made it, or added arms, a moment ago."""
-        known = self._worker.experiments
-        if name not in known or max(arms, default=-1) >= len(known[name].learner.arms):
+        known = self._worker.experiments.get(name)
+        if known is None or known.failed or max(arms, default=-1) >= len(known.learner.arms):
             self.ask(Reward(name, [], []), CATCH_UP_SECONDS)  # writes nothing, and reads what there is to know
         return self._worker.experiments[name]
 

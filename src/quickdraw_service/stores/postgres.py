@@ -176,10 +176,13 @@ class PostgresStore(Store):
         except psycopg.Error:
             self._db.close()  # the server ends the transaction
 
-    def experiments(self) -> list[StoredExperiment]:
-        """Return all experiments."""
+    def experiments(self, after: int = 0) -> list[StoredExperiment]:
+        """Return all experiments, or those made after one."""
         with self._translated():
-            rows = self._run("SELECT number, name, definition, points, created FROM experiments ORDER BY number")
+            rows = self._run(
+                "SELECT number, name, definition, points, created FROM experiments WHERE number > %s ORDER BY number",
+                (after,),
+            )
             return [StoredExperiment._make(row) for row in rows]
 
     def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:

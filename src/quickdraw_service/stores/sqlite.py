@@ -164,10 +164,13 @@ class SQLiteStore(Store):
                     self._run("ROLLBACK")
                 raise
 
-    def experiments(self) -> list[StoredExperiment]:
-        """Return all experiments."""
+    def experiments(self, after: int = 0) -> list[StoredExperiment]:
+        """Return all experiments, or those made after one."""
         with _translated():
-            rows = self._run("SELECT number, name, definition, points, created FROM experiments ORDER BY number")
+            rows = self._run(
+                "SELECT number, name, definition, points, created FROM experiments WHERE number > ? ORDER BY number",
+                (after,),
+            )
             return [StoredExperiment._make(row) for row in rows]
 
     def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:
