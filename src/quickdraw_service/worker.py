@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from quickdraw_service.arms_changes import change_arms
-from quickdraw_service.creating import create
+from quickdraw_service.creating import check_room, create
 from quickdraw_service.errors import PolicyFailedError, ServiceError, UnavailableError, UnknownExperimentError
 from quickdraw_service.experiment import Experiment, not_loaded
 from quickdraw_service.ids import DecisionIds
@@ -237,7 +237,9 @@ class Worker:
                 add = partial(self._add, store)
                 return create(store, request, self.experiments, add, self.clock(), self._most_arms)
             assert isinstance(request, AddArms | RetireArms)
-            return change_arms(store, self._experiment(store, request.experiment), request, self.clock())
+            experiment = self._experiment(store, request.experiment)
+            check = partial(check_room, self.experiments, most_arms=self._most_arms)
+            return change_arms(store, experiment, request, self.clock(), check)
         except UnavailableError:
             raise
         except ServiceError as error:
