@@ -124,23 +124,21 @@ class Worker:
 
     def _open(self) -> Store | None:
         """Open the store and load all experiments, trying again while the store cannot be reached."""
+        store, said = None, ""
         while not self._stopping.is_set():
             try:
-                store = open_store(self._url)
-            except UnavailableError as error:
-                logger.warning("cannot open the store: %s", error)
-                self._stopping.wait(POLL)
-                continue
-            self._store = store
-            try:
+                self._store = store = open_store(self._url)
                 self._add_new(store)
                 self.loaded = True
                 self._snapshots = Snapshotter(store)
                 if self._warms:
                     warm([experiment.definition for experiment in self.experiments.values()] or USUAL)
             except UnavailableError as error:
-                logger.warning("cannot read the store: %s", error)
-                store.close()
+                if str(error) != said:  # not twice a second while the store is away
+                    logger.warning("cannot open the store, trying again: %s", error)
+                said = str(error)
+                if store is not None:
+                    store.close()
                 self._stopping.wait(POLL)
                 continue
             if not self._stopping.is_set():
