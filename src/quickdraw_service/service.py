@@ -192,7 +192,8 @@ class Service:
 
     def explain(self, name: str, arm: int | str, time: float | None = None, most: int = 10) -> Why:
         """Return the estimate at an arm, given by position or label, and the observations that weigh most in it."""
-        return questions.explain(self._experiment(name).learner, arm, self._time(name, time), most)
+        experiment = self._experiment(name, [arm] if isinstance(arm, int) else ())
+        return questions.explain(experiment.learner, arm, self._time(name, time), most)
 
     def _time(self, name: str, time: float | None) -> float:
         """Return the time to ask about: the latest in the log, which a client's clock may have little to do with."""

@@ -38,6 +38,8 @@ def test_arms_that_another_server_added_are_shown(servers, labels):
         "history": lambda k: second.history("prices").chosen.ids[-1],
         "log": lambda k: next(iter(second.log("prices"))).labels,
     }
+    if labels is None:
+        ask["explain"] = lambda k: second.explain("prices", 20 + k)
     found = {}
     for k, (name, question) in enumerate(ask.items()):
         new = first.ask(AddArms("prices", [[2.0 + k]], None if labels is None else [f"new-{k}"])).positions
@@ -47,6 +49,7 @@ def test_arms_that_another_server_added_are_shown(servers, labels):
     assert (found["decision"].arm, found["decision"].point) == (20, [2.0])
     assert (found["decisions"].arm, found["decisions"].reward) == (21, 0.5)
     assert found["history"] == "d2"
+    assert labels or found["explain"].arm == 24
     assert found["log"] == (None if labels is None else [f"new-{k}" for k in range(4)])
 
 
