@@ -27,9 +27,9 @@ def test_added_arms_count_for_both_limits(url):
 def test_errors_name_the_field_that_was_sent(tmp_path, arms):
     with Service(f"sqlite:///{tmp_path}/log.db", warm_up=False) as service:
         service.ask(Create("prices", definition()))
-        with pytest.raises(BadRequestError, match="^among must be"):
+        with pytest.raises(BadRequestError, match=r"^among must be"):
             service.ask(Decide("prices", among=arms))
-        with pytest.raises(BadRequestError, match="^arm must be"):
+        with pytest.raises(BadRequestError, match=r"^arm must be"):
             service.explain("prices", arms[-1])
-        with pytest.raises(BadRequestError, match="^arms must be"):
+        with pytest.raises(BadRequestError, match=r"^arms must be"):
             service.ask(RetireArms("prices", arms))
