@@ -1,22 +1,32 @@
 """Arms that come and go."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from quickdraw_service.bodies import pack_arms, pack_positions
 from quickdraw_service.errors import BadRequestError, ConflictError
-from quickdraw_service.experiment import Experiment
+from quickdraw_service.experiment import Experiment, not_loaded
 from quickdraw_service.ids import is_id
 from quickdraw_service.requests import AddArms, ArmsChanged, RetireArms
 from quickdraw_service.stores.store import ARMS, RETIRED, Event, Store
 
 
-def change_arms(store: Store, experiment: Experiment, request: AddArms | RetireArms, now: float) -> ArmsChanged:
-    """Add or retire arms, in a transaction of its own."""
+def change_arms(
+    store: Store,
+    experiment: Experiment,
+    request: AddArms | RetireArms,
+    now: float,
+    check_room: Callable[[int], None] = lambda new: None,
+) -> ArmsChanged:
+    """Add or retire arms, in a transaction of its own; ``check_room`` raises if there are too many new ones."""
     with store.writing([experiment.number]):
         experiment.follow(store)
+        if experiment.failed:
+            raise not_loaded(experiment.name)
         try:
             if isinstance(request, AddArms):
-                answer, event = _add(store, experiment, request, now)
+                answer, event = _add(store, experiment, request, now, check_room)
             else:
                 answer, event = _retire(experiment, request, now)
         except (ValueError, NotImplementedError) as error:
@@ -27,7 +37,9 @@ def change_arms(store: Store, experiment: Experiment, request: AddArms | RetireA
     return answer
 
 
-def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> tuple[ArmsChanged, Event | None]:
+def _add(
+    store: Store, experiment: Experiment, request: AddArms, now: float, check_room: Callable[[int], None]
+) -> tuple[ArmsChanged, Event | None]:
     learner = experiment.learner
     body = pack_arms(np.atleast_2d(np.asarray(request.points, dtype=np.float64)), request.labels)
     if request.id is not None:
@@ -42,6 +54,12 @@ def _add(store: Store, experiment: Experiment, request: AddArms, now: float) -> 
     grown = learner.arms.extended(request.points, request.labels)
     learner.policy._check_growth(grown)  # the log must hold nothing that no learner can take
     after = len(grown)
+    if request.most is not None and after > request.most:
+        raise BadRequestError(
+            f"arms: this server takes at most {request.most:,}, got {after - before:,} beside {before:,}",
+            "Retired arms count as well; begin a new experiment.",
+        )
+    check_room(after - before)
     event = _event(experiment, ARMS, request.id, now, before, after - before, body)
     return ArmsChanged(list(range(before, after)), new=True), event
 

@@ -31,6 +31,16 @@ def prepare(request: Create) -> Create:
     return msgspec.structs.replace(request, prepared=Prepared(*to_stored(request.definition), learner))
 
 
+def check_room(known: Mapping[str, Experiment], new: int, most_arms: int) -> None:
+    """Raise BadRequestError if so many new arms are too many for all experiments together."""
+    there = sum(len(each.learner.arms) for each in known.values())
+    if there + new > most_arms:
+        raise BadRequestError(
+            f"all experiments of this server may have {most_arms:,} arms together, and have {there:,} already",
+            "Raise the limit all_arms of the server, if it has the memory.",
+        )
+
+
 def create(
     store: Store,
     request: Create,
@@ -43,12 +53,7 @@ def create(
     prepared = (request if request.prepared is not None else prepare(request)).prepared
     assert prepared is not None
     if request.experiment not in known:
-        there = sum(len(each.learner.arms) for each in known.values())
-        if there + len(prepared.learner.arms) > most_arms:
-            raise BadRequestError(
-                f"all experiments of this server may have {most_arms:,} arms together, and have {there:,} already",
-                "Raise the limit all_arms of the server, if it has the memory.",
-            )
+        check_room(known, len(prepared.learner.arms), most_arms)
         stored, new = store.create(request.experiment, prepared.text, prepared.points, now)
         add(stored, Experiment(stored, request.definition, prepared.learner) if new else None)
         if new or (stored.definition, stored.points) == (prepared.text, prepared.points):

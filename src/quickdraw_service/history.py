@@ -50,9 +50,8 @@ def history(learner: Learner, latest: LogRows, times: int, points: int) -> Histo
         rewards,
         latest.propensities.tolist(),
     )
-    return History(
-        moments, some, labels, places[some].astype(np.float64), mean, deviation, chosen, list(learner.scales_over_time)
-    )
+    scales = sorted(learner.scales_over_time, key=lambda each: each.time)  # decisions may be written out of their order
+    return History(moments, some, labels, places[some].astype(np.float64), mean, deviation, chosen, scales)
 
 
 def _moments(times: Floats, most: int) -> Floats:

@@ -133,15 +133,15 @@ class Learner:
         """Return the arms that may be chosen, given by position or label; ValueError if they are none."""
         if among is None:
             return self.policy._allowed(None)
-        return self.policy._allowed(self.positions(among))
+        return self.policy._allowed(self.positions(among, "among"))
 
-    def positions(self, arms: Sequence[int] | Sequence[str]) -> Integers:
+    def positions(self, arms: Sequence[int] | Sequence[str], field: str = "arms") -> Integers:
         """Return the positions of arms that are given by position or label; ValueError for unknown ones."""
         if len(arms) and isinstance(arms[0], str):
             if isinstance(self.arms.labels, range):
-                raise ValueError(f"arms must be given by position, since they have no labels, got {arms[0]!r}")
+                raise ValueError(f"{field} must be given by position, since arms have no labels, got {arms[0]!r}")
             return np.array([self.arms.position(label) for label in arms], dtype=np.int64)
-        return arm_positions("arms", arms, len(self.arms))
+        return arm_positions(field, arms, len(self.arms))
 
     def decided(self, id: str, time: float, arm: int, probability: float, reward: float | None) -> Decided:
         """Return a decision as it is answered."""

@@ -65,7 +65,7 @@ def explain(learner: Learner, arm: int | str, time: float, most: int) -> Why:
     """Return the estimate at an arm, and the observations that weigh most in it."""
     arms = learner.arms
     try:
-        position = int(learner.positions([arm])[0])  # type: ignore[arg-type]
+        position = int(learner.positions([arm], "arm")[0])  # type: ignore[arg-type]
         with learner.asking() as policy:
             found = policy.explain(time, position, most)
     except NotImplementedError as error:

@@ -57,12 +57,16 @@ class Observe(msgspec.Struct, frozen=True):
 
 
 class AddArms(msgspec.Struct, frozen=True):
-    """Arms to add at the end of the set. With an ``id``, the same request again changes nothing."""
+    """Arms to add at the end of the set. With an ``id``, the same request again changes nothing.
+
+    ``most`` is how many the experiment may have in the end; None for any number.
+    """
 
     experiment: str
     points: Floats
     labels: list[str] | None = None
     id: str | None = None
+    most: int | None = None
 
 
 class RetireArms(msgspec.Struct, frozen=True):

@@ -52,12 +52,16 @@ def _addresses(host: str, port: int) -> list[Any]:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket bound to an address; raise OSError in one clear line if that is not possible."""
+    """Return a socket that listens on an address; raise OSError in one clear line if that is not possible.
+
+    It listens at once: until then, the system would let a second server bind to the same address.
+    """
     family, kind, protocol, _, address = _addresses(host, port)[0]
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise OSError(f"cannot listen on {host}:{port}: {error.strerror}") from None

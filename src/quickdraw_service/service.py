@@ -3,18 +3,18 @@
 import math
 import threading
 import time as system_time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from quickdraw_service import questions
 from quickdraw_service.answers import Belief, Estimated, Figures, History, LogRows, Summary, Why
 from quickdraw_service.creating import prepare
-from quickdraw_service.errors import ServiceError, UnavailableError, UnknownDecisionError, UnknownExperimentError
+from quickdraw_service.errors import ServiceError, UnavailableError, UnknownDecisionError
 from quickdraw_service.evaluation import evaluate
 from quickdraw_service.experiment import Experiment
 from quickdraw_service.history import history
 from quickdraw_service.keys import Key
-from quickdraw_service.requests import Answer, Create, Decided, Request
+from quickdraw_service.requests import Answer, Create, Decided, Request, Reward
 from quickdraw_service.stores.open import open_store
 from quickdraw_service.stores.store import DECISION, REWARD, Store
 from quickdraw_service.warming import warm
@@ -22,6 +22,8 @@ from quickdraw_service.worker import Outcome, Worker
 
 CHUNK = 10_000
 """Decisions in one piece of an exported log."""
+CATCH_UP_SECONDS = 10.0
+"""How long a question waits until this server knows what others have written."""
 
 
 class _Waiting:
@@ -168,18 +170,21 @@ class Service:
 
     def experiments(self) -> list[Summary]:
         """Return all experiments as they stand, in the order of their names."""
+        if not self._worker.loaded:
+            raise UnavailableError("the service is starting", "try again")
         now = self._worker.clock()
-        return [questions.summary(each, now) for _, each in sorted(self._worker.experiments.items())]
+        return [questions.summary(each, now) for _, each in sorted(self._worker.experiments.items()) if not each.failed]
 
     def experiment(self, name: str) -> Summary:
         """Return one experiment as it stands."""
         return questions.summary(self._experiment(name), self._worker.clock())
 
-    def _experiment(self, name: str) -> Experiment:
-        experiment = self._worker.experiments.get(name)
-        if experiment is None:
-            raise UnknownExperimentError(f"there is no experiment {name!r}", "create it first")
-        return experiment
+    def _experiment(self, name: str, arms: Iterable[int] = ()) -> Experiment:
+        """Return an experiment that knows these arms; others may have made it, or added arms, a moment ago."""
+        known = self._worker.experiments.get(name)
+        if known is None or known.failed or max(arms, default=-1) >= len(known.learner.arms):
+            self.ask(Reward(name, [], []), CATCH_UP_SECONDS)  # writes nothing, and reads what there is to know
+        return self._worker.experiments[name]
 
     def belief(self, name: str, time: float | None = None, points: int = 1000) -> Belief:
         """Return mean, deviation and index at up to ``points`` arms, evenly spread over the set, the best included."""
@@ -187,7 +192,8 @@ class Service:
 
     def explain(self, name: str, arm: int | str, time: float | None = None, most: int = 10) -> Why:
         """Return the estimate at an arm, given by position or label, and the observations that weigh most in it."""
-        return questions.explain(self._experiment(name).learner, arm, self._time(name, time), most)
+        experiment = self._experiment(name, [arm] if isinstance(arm, int) else ())
+        return questions.explain(experiment.learner, arm, self._time(name, time), most)
 
     def _time(self, name: str, time: float | None) -> float:
         """Return the time to ask about: the latest in the log, which a client's clock may have little to do with."""
@@ -202,7 +208,8 @@ class Service:
         event, reward = found.get((DECISION, id)), found.get((REWARD, id))
         if event is None:
             raise UnknownDecisionError(f"the experiment {name!r} has no decision {id!r}")
-        return experiment.learner.decided(id, event.time, event.arm, event.value, reward and reward.value)
+        learner = self._experiment(name, [event.arm]).learner
+        return learner.decided(id, event.time, event.arm, event.value, reward and reward.value)
 
     def decisions(self, name: str, after: str | None = None, limit: int = 100) -> list[Decided]:
         """Return decisions, the newest first; ``after`` is the id of the last one of the page before."""
@@ -214,18 +221,20 @@ class Service:
                     raise UnknownDecisionError(f"the experiment {name!r} has no decision {after!r}")
                 before = event.position
             rows = store.latest_decisions(experiment.number, before, limit)
-        return [experiment.learner.decided(*row[1:]) for row in rows]
+        learner = self._experiment(name, [row.arm for row in rows]).learner
+        return [learner.decided(*row[1:]) for row in rows]
 
     def latest(self, name: str, limit: int) -> LogRows:
         """Return the latest decisions with their rewards, the oldest first."""
         experiment = self._experiment(name)
         with self._reader() as store:
             rows = store.latest_decisions(experiment.number, None, limit)
-        return questions.log_rows(experiment.learner.arms, rows[::-1])
+        return questions.log_rows(self._experiment(name, [row.arm for row in rows]).learner.arms, rows[::-1])
 
     def history(self, name: str, times: int = 60, points: int = 200, latest: int = 500) -> History:
         """Return what is believed over arms and time, with the latest decisions."""
-        return history(self._experiment(name).learner, self.latest(name, latest), times, points)
+        rows = self.latest(name, latest)  # before the learner, which then knows all their arms
+        return history(self._experiment(name).learner, rows, times, points)
 
     def evaluation(self, name: str, policies: Sequence[str] = (), latest: int = 2000) -> list[Estimated]:
         """Return what others would have earned on the latest decisions, with intervals."""
@@ -249,7 +258,7 @@ class Service:
                 position = rows[-1].position
                 kept = rows if unrewarded else [row for row in rows if row.reward is not None]
                 if kept:
-                    yield questions.log_rows(experiment.learner.arms, kept)
+                    yield questions.log_rows(self._experiment(name, [row.arm for row in kept]).learner.arms, kept)
             if len(rows) < CHUNK:
                 return
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from quickdraw_service.arms_changes import change_arms
-from quickdraw_service.creating import create
+from quickdraw_service.creating import check_room, create
 from quickdraw_service.errors import PolicyFailedError, ServiceError, UnavailableError, UnknownExperimentError
-from quickdraw_service.experiment import Experiment
+from quickdraw_service.experiment import Experiment, not_loaded
 from quickdraw_service.ids import DecisionIds
 from quickdraw_service.plan import Frequent, Plan, ids_to_find
 from quickdraw_service.queue import Item, Queue
@@ -72,10 +72,11 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="quickdraw-worker", daemon=True)
         self._store: Store | None = None
         self._snapshots: Snapshotter | None = None
+        self._last, self._unusable = 0, set[str]()  # number of the last experiment that was read, names without one
         self.queue = Queue(capacity)
         self.experiments: dict[str, Experiment] = {}
         self.totals = Totals()
-        self.ready = False
+        self.loaded = self.ready = False
         self.failure: BaseException | None = None
         self.changed = threading.Condition()
 
@@ -123,41 +124,27 @@ class Worker:
 
     def _open(self) -> Store | None:
         """Open the store and load all experiments, trying again while the store cannot be reached."""
+        store, said = None, ""
         while not self._stopping.is_set():
             try:
-                store = open_store(self._url)
-            except UnavailableError as error:
-                logger.warning("cannot open the store: %s", error)
-                self._stopping.wait(POLL)
-                continue
-            self._store = store
-            try:
-                for stored in store.experiments():
-                    experiment = Experiment(stored)
-                    self._load(store, experiment)
-                    self.experiments[experiment.name] = experiment
+                self._store = store = open_store(self._url)
+                self._add_new(store)
+                self.loaded = True
                 self._snapshots = Snapshotter(store)
                 if self._warms:
                     warm([experiment.definition for experiment in self.experiments.values()] or USUAL)
             except UnavailableError as error:
-                logger.warning("cannot read the store: %s", error)
-                store.close()
+                if str(error) != said:  # not twice a second while the store is away
+                    logger.warning("cannot open the store, trying again: %s", error)
+                said = str(error)
+                if store is not None:
+                    store.close()
                 self._stopping.wait(POLL)
                 continue
             if not self._stopping.is_set():
                 self._set_ready(True)
             return store
         return None
-
-    def _load(self, store: Store, experiment: Experiment) -> None:
-        """Load a learner; one that cannot be loaded makes its own experiment unavailable, and no other."""
-        try:
-            experiment.load(store)
-        except ServiceError:
-            raise
-        except Exception:
-            logger.exception("the experiment %s cannot be loaded", experiment.name)
-            experiment.failed = True
 
     def _recover(self, store: Store) -> None:
         """After the store has failed: refuse what waits, and see whether it works again."""
@@ -186,25 +173,36 @@ class Worker:
     def _follow(self, store: Store) -> None:
         """Learn from what other servers have written."""
         try:
-            known = {experiment.number for experiment in self.experiments.values()}
-            for stored in store.experiments():
-                if stored.number not in known:
-                    added = self._add(store, stored)
-                    if self._warms:  # others created it
-                        threading.Thread(target=warm, args=([added.definition],), daemon=True).start()
+            added = self._add_new(store)
+            if added and self._warms:  # others created them
+                threading.Thread(target=warm, args=([each.definition for each in added],), daemon=True).start()
             for experiment in self.experiments.values():
                 experiment.follow(store)
         except UnavailableError as error:
             logger.warning("the store failed: %s", error)
             self._set_ready(False)
 
-    def _add(self, store: Store, stored: StoredExperiment, made: Experiment | None = None) -> Experiment:
-        """Take in an experiment of the store; ``made`` is one that has no events yet."""
-        experiment = made or Experiment(stored)
+    def _add_new(self, store: Store) -> list[Experiment]:
+        """Take in the experiments that were made since this was called before, and return them."""
+        known, added = {each.number for each in self.experiments.values()}, []
+        for stored in store.experiments(self._last):
+            if stored.number not in known:
+                added += self._add(store, stored)
+            self._last = stored.number
+        return added
+
+    def _add(self, store: Store, stored: StoredExperiment, made: Experiment | None = None) -> list[Experiment]:
+        """Take in an experiment of the store, if it can be built; ``made`` is one that has no events yet."""
+        try:
+            experiment = made or Experiment(stored)
+        except Exception:
+            logger.exception("the experiment %s cannot be built", stored.name)
+            self._unusable.add(stored.name)
+            return []
         if made is None:
-            self._load(store, experiment)
+            experiment.load(store)
         self.experiments = {**self.experiments, experiment.name: experiment}
-        return experiment
+        return [experiment]
 
     def _answer_all(self, store: Store, items: list[Item]) -> None:
         """Carry out requests in order: frequent ones together, each of the others in a transaction of its own."""
@@ -237,21 +235,22 @@ class Worker:
                 add = partial(self._add, store)
                 return create(store, request, self.experiments, add, self.clock(), self._most_arms)
             assert isinstance(request, AddArms | RetireArms)
-            return change_arms(store, self._experiment(store, request.experiment), request, self.clock())
+            experiment = self._experiment(store, request.experiment)
+            check = partial(check_room, self.experiments, most_arms=self._most_arms)
+            return change_arms(store, experiment, request, self.clock(), check)
         except UnavailableError:
             raise
         except ServiceError as error:
             return error
 
     def _experiment(self, store: Store, name: str) -> Experiment:
+        if name not in self.experiments:
+            self._add_new(store)
         experiment = self.experiments.get(name)
+        if name in self._unusable or (experiment is not None and experiment.failed):
+            raise not_loaded(name)
         if experiment is None:
-            stored = next((each for each in store.experiments() if each.name == name), None)
-            if stored is None:
-                raise UnknownExperimentError(f"there is no experiment {name!r}", "create it first")
-            experiment = self._add(store, stored)
-        if experiment.failed:
-            raise PolicyFailedError(f"the experiment {name!r} cannot be loaded")
+            raise UnknownExperimentError(f"there is no experiment {name!r}", "create it first")
         return experiment
 
     def _carry_out(self, store: Store, items: list[Item]) -> int:
@@ -269,6 +268,9 @@ class Worker:
         begin = time.perf_counter()
         try:
             with store.writing([experiment.number for experiment in experiments]):
+                for experiment in experiments:
+                    experiment.follow(store)
+                experiments = [experiment for experiment in experiments if not experiment.failed]
                 for experiment in experiments:
                     plans[experiment.name] = self._plan(store, experiment, items)
                 start, allowed = time.perf_counter(), 0.0
@@ -297,7 +299,6 @@ class Worker:
         return len(outcomes)
 
     def _plan(self, store: Store, experiment: Experiment, items: list[Item]) -> Plan:
-        experiment.follow(store)
         mine = [request for request, _ in items if request.experiment == experiment.name]
         wanted = ids_to_find(mine, experiment.learner)  # type: ignore[arg-type]
         found = store.find(experiment.number, wanted) if wanted else {}
@@ -309,7 +310,7 @@ class Worker:
         except Exception:
             # The events are in the log, and the learner may have taken in a part of them: it begins again.
             logger.exception("the experiment %s is loaded again", experiment.name)
-            self._load(store, experiment)
+            experiment.load(store)
         experiment.last_position = experiment.learner.position
         self.totals.events += len(plan.events)
 
@@ -337,8 +338,7 @@ def _outcome(
     plan = plans.get(request.experiment)
     if plan is None:
         error = known[request.experiment]
-        assert isinstance(error, ServiceError)
-        return error
+        return error if isinstance(error, ServiceError) else not_loaded(request.experiment)
     try:
         return plan.answer(request)
     except ServiceError as error:

@@ -5,7 +5,8 @@ import psycopg
 import pytest
 
 from benchmarks.reliability.examples import definition
-from benchmarks.reliability.postgres_server import running
+from benchmarks.reliability.postgres_server import free_port, running
+from quickdraw_service import worker
 from quickdraw_service.errors import OverloadedError, UnavailableError, UnusableStoreError
 from quickdraw_service.learner import Learner
 from quickdraw_service.requests import Create, Decide, Reward
@@ -180,3 +181,13 @@ def test_a_statement_left_open_does_not_block_the_store_for_good(service):
     assert service.wait_until_ready(SOON)
     assert service.ask(Decide("prices", id="a")).decisions == made
     assert service.ask(Decide("prices", id="b")).new
+
+
+def test_a_store_that_stays_away_is_said_once(monkeypatch, caplog):
+    monkeypatch.setattr(worker, "POLL", 0.01)
+    service = Service(f"postgresql://quickdraw@127.0.0.1:{free_port()}/none", warm_up=False)
+    with caplog.at_level("WARNING", "quickdraw_service"):
+        service.start()
+        assert not service.wait_until_ready(1.0)
+        service.stop()
+    assert [record.getMessage()[:37] for record in caplog.records] == ["cannot open the store, trying again: "]

@@ -50,6 +50,17 @@ def test_decisions_of_a_policy_without_an_estimate_are_shown_all_the_same(servic
         service.belief("restless")
 
 
+def test_scales_are_shown_in_the_order_of_their_times(service):
+    service.ask(Create("adaptive", definition(policy="AdaptiveQuickDraw", parameters={})))
+    for k in range(160):
+        time = float((k * 37) % 160)
+        service.ask(Decide("adaptive", f"a{k}", time=time))
+        service.ask(Reward("adaptive", [f"a{k}"], [np.sin(time / 20)]))
+    times = [each.time for each in service.history("adaptive").scales]
+    assert len(times) > 5
+    assert times == sorted(times)
+
+
 @pytest.mark.parametrize(
     ("policy", "parameters", "point", "message"),
     [

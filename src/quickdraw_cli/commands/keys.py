@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Add, list or revoke."""
-    from quickdraw_service.errors import UnavailableError
+    from quickdraw_service.errors import BadRequestError, UnavailableError
     from quickdraw_service.stores import open_store
 
     if (arguments.id is None) == (arguments.action == "revoke"):
@@ -60,14 +60,19 @@ def run(arguments: argparse.Namespace) -> int:
                 raise ValueError(f"there is no valid key {arguments.id!r}; quickdraw keys list shows them")
             else:
                 print(f"{arguments.id} is revoked")
+    except BadRequestError as error:
+        raise ValueError(error.message) from None
     except UnavailableError as error:
         raise ValueError(f"the store cannot be used: {error.message}") from None
     return 0
 
 
 def _add(arguments: argparse.Namespace, store: "Store") -> None:
+    from quickdraw_service.definition import check_name
     from quickdraw_service.keys import new_key
 
+    for name in arguments.experiment or ():
+        check_name(name)
     key, token = new_key(arguments.role, arguments.experiment, arguments.note)
     store.add_key(key)
     print(token)

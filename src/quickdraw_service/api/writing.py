@@ -37,7 +37,7 @@ async def create(call: Call) -> Reply:
     call.refuse_query()
     definition = await read_definition(call)
     n = definition.grid[2] if definition.points is None and definition.grid else len(definition.points)  # type: ignore[arg-type]
-    _at_most("arms", n, call.tools.limits.arms)
+    _at_most("arms", n, call.tools.limits.arms, "Use fewer: this is the limit for one experiment.")
     request = await call.tools.readers.run(call.tools.service.prepare, Create(call.experiment, definition))
     answer = await call.ask(request)
     assert isinstance(answer, Created)
@@ -118,7 +118,8 @@ async def add_arms(call: Call) -> Reply:
     """Add arms."""
     call.refuse_query()
     body = await call.body(AddArmsBody)
-    answer = await call.ask(AddArms(call.experiment, points_of(body.points), body.labels, body.id))
+    most = call.tools.limits.arms
+    answer = await call.ask(AddArms(call.experiment, points_of(body.points), body.labels, body.id, most))
     assert isinstance(answer, ArmsChanged)
     return 201 if answer.new else 200, ArmsAnswer(answer.positions, answer.new)
 
@@ -132,6 +133,6 @@ async def retire_arms(call: Call) -> Reply:
     return 200, ArmsAnswer(answer.positions, answer.new)
 
 
-def _at_most(what: str, n: int, limit: int) -> None:
+def _at_most(what: str, n: int, limit: int, advice: str = "Send several requests.") -> None:
     if n > limit:
-        raise BadRequestError(f"{what}: this server takes at most {limit:,}, got {n:,}", "Send several requests.")
+        raise BadRequestError(f"{what}: this server takes at most {limit:,}, got {n:,}", advice)

@@ -67,9 +67,9 @@ class SQLStore(Store):
                 (len(steps),),
             )
 
-    def experiments(self) -> list[StoredExperiment]:
-        """Return all experiments."""
-        rows = self._rows(f"SELECT {EXPERIMENT} FROM experiments ORDER BY number")
+    def experiments(self, after: int = 0) -> list[StoredExperiment]:
+        """Return all experiments, or those made after one."""
+        rows = self._rows(f"SELECT {EXPERIMENT} FROM experiments WHERE number > ? ORDER BY number", (after,))
         return [StoredExperiment._make(row) for row in rows]
 
     def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:

@@ -100,8 +100,8 @@ class Store(ABC):
         """Begin a transaction that holds the logs of these experiments, and commit it at the end."""
 
     @abstractmethod
-    def experiments(self) -> list[StoredExperiment]:
-        """Return all experiments, in the order of their numbers."""
+    def experiments(self, after: int = 0) -> list[StoredExperiment]:
+        """Return experiments, in the order of their numbers: all, or those made after the one of a number."""
 
     @abstractmethod
     def create(self, name: str, definition: str, points: bytes | None, created: float) -> tuple[StoredExperiment, bool]:

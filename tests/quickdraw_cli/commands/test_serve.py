@@ -188,6 +188,7 @@ def test_keys_are_added_listed_and_revoked(store, capsys):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
+        (["add", "--role", "read", "--experiment", "a/b"], "letters, digits"),
         (["add"], "roles"),
         (["add", "--role", "root"], "root"),
         (["revoke"], "ID"),

@@ -115,3 +115,8 @@ def test_pages_come_beside_the_api_and_only_to_this_machine(serve):
     answer = client.get("/v1/nothing")
     assert answer.json()["error"]["code"] == "not_found"
     assert httpx.get(f"{client.running.url}/healthz").json() == {"status": "ok"}
+
+
+def test_an_address_is_given_to_one_server_only():
+    with bind("127.0.0.1", 0) as listener, pytest.raises(OSError, match="cannot listen on"):
+        bind("127.0.0.1", listener.getsockname()[1])
