@@ -62,7 +62,7 @@ PARTS: dict[str, list[Change]] = {
     "a third of the pool": [(adaptive_quick_draw, "POOL", adaptive_quick_draw.POOL // 3)],
     "the oldest entries are dropped": [(adaptive_quick_draw, "STRONG", -1.0)],
     "no stays": [(adaptive_quick_draw, "rounds", one_round)],
-    "no surprises": [(surprises, "SURE", np.inf)],
+    "no surprises": [(surprises, "SURE", np.inf), (surprises, "FAR", np.inf)],
     "outliers are kept": [(pool, "OUTLYING", 1e6)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
 }

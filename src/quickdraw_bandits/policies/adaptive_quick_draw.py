@@ -57,8 +57,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out, and where rewards have no noise, two in a row that nobody could have expected make it
-    forget all before. The index is the mean plus 1/6 to 2 standard deviations.
+    the rewards are left out, and a single reward far from what was expected is bounded. Where rewards have no noise,
+    two such in a row make it forget all before. The index is the mean plus 1/6 to 1.4 standard deviations.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. Unlike the one
     in the index, it counts that variance, level and, where there is noise, the scales of rewards are not known.
@@ -317,7 +317,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return estimated(self, self._model(time, 0), time, arms)
 
     def _index(self, time: float, arms: Any) -> Floats:
-        """Return the mean plus 1/6 to 2 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        """Return the mean plus 1/6 to 1.4 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         if self.n_observations == 0:
             return np.full(self._asked(arms), np.inf)
         belief = self._model(time, 0)

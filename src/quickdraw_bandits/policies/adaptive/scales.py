@@ -29,7 +29,7 @@ MOST_AXES = 3
 """With more coordinates, patterns are not expected to travel."""
 
 LEAST_EXPLORATION = 0.5
-WEAK, MOST_EXPLORATION = 1.0, 2.0
+WEAK, MOST_EXPLORATION = 1.0, 1.4
 """Noise from which on exploration may be larger than 1, and the largest."""
 LEAST_ROOM = 1 / 3
 """Part of the exploration that is left where the largest reward is hardly above the average."""
@@ -64,7 +64,7 @@ class Scales:
     own_level
         Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
-        Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 2.
+        Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 1.4.
     """
 
     family: Family
@@ -194,7 +194,7 @@ class ScaleGrid:
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
 
-        With noise of the signal's size or more it is sqrt(log(1 + q)) if that is larger, at most 2: a mean over many
+        With noise of the signal's size or more it is sqrt(log(1 + q)) if that is larger, at most 1.4: a mean over many
         rewards can be wrong for long.
 
         q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a

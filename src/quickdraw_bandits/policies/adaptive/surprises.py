@@ -1,4 +1,4 @@
-"""Rewards that nobody could have expected: a single one is taken for an error, two in a row for a change."""
+"""Rewards far from what was expected: a single one is taken for an error, two in a row for a change."""
 
 import math
 from typing import Any, NamedTuple
@@ -10,10 +10,12 @@ from quickdraw_bandits.policies.adaptive.pool import Pool
 
 NOISELESS = 1e-4
 """Noise, in units of the signal variance, below which a model has none."""
-LIKELY = 2.0
-"""Deviations from the expected reward as which a single surprise counts."""
+LIKELY, NOISY_LIKELY = 2.0, 1.0
+"""Deviations from the expected reward as which a single surprise counts, without noise and with it."""
 SURE = 50.0
-"""A reward is surprising if it would be likelier by this power of e where nothing is known."""
+"""Without noise, a reward is surprising if it would be likelier by this power of e where nothing is known."""
+FAR = 3.0
+"""With noise, a reward is surprising if it is more than this many deviations from the expected one."""
 FARTHEST = 1e100
 """Rewards farther from the average, in units of the model, count as this far: squares stay finite."""
 
@@ -31,6 +33,8 @@ class Expectation(NamedTuple):
         The variance of a reward where nothing is known; its mean is 0.
     centre, unit
         The reward that is 0 in the model, and that by which it is above this if it is 1.
+    noisy
+        Whether the model has noise.
     """
 
     arm: Any
@@ -39,6 +43,7 @@ class Expectation(NamedTuple):
     unknown: float
     centre: float
     unit: float
+    noisy: bool = False
 
     @classmethod
     def of(cls, belief: Belief, arm: Any, towards: Any) -> "Expectation":
@@ -46,11 +51,21 @@ class Expectation(NamedTuple):
         model, noise = belief.model, belief.model.candidate.noise
         mean, deviation = model.estimate_one(towards)
         variance = model.signal * (deviation**2 + noise)
-        return cls(arm, mean, variance, model.signal * (1.0 + noise), belief.centre, belief.unit)
+        unknown = model.signal * (1.0 + noise)
+        return cls(arm, mean, variance, unknown, belief.centre, belief.unit, noise >= NOISELESS)
 
-    def surprised(self, reward: float) -> bool:
-        """Return whether nobody could have expected a reward."""
-        return self.surprise(reward) > SURE
+    def side(self, reward: float) -> int:
+        """Return 1 if a reward is surprising and above its mean, -1 if it is below, and 0 if it is as expected.
+
+        Examples
+        --------
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0, noisy=True)
+        >>> expected.side(0.79), expected.side(0.81), expected._replace(noisy=False).side(0.81)
+        (0, 1, 0)
+        """
+        above = self._value(reward) - self.mean
+        far = abs(above) > FAR * math.sqrt(self.variance) if self.noisy else self.surprise(reward) > SURE
+        return int(math.copysign(1, above)) if far else 0
 
     def surprise(self, reward: float) -> float:
         """Return by how much the log density of the reward is larger where nothing is known than with the model.
@@ -61,12 +76,16 @@ class Expectation(NamedTuple):
         >>> round(expected.surprise(0.5), 2), round(expected.surprise(-0.5), 2)
         (-2.43, 47.57)
         """
-        value = min(max(reward / self.unit - self.centre / self.unit, -FARTHEST), FARTHEST)
+        value = self._value(reward)
         known, unknown = (value - self.mean) ** 2 / self.variance, value**2 / self.unknown
         return 0.5 * (known - unknown + math.log(self.variance / self.unknown))
 
+    def _value(self, reward: float) -> float:
+        """Return a reward in units of the model."""
+        return min(max(reward / self.unit - self.centre / self.unit, -FARTHEST), FARTHEST)
+
     def bounded(self, reward: float) -> float:
-        """Return the reward, or the nearest that is within two deviations of its mean.
+        """Return the reward, or the nearest that is within two deviations of its mean; with noise, within one.
 
         Examples
         --------
@@ -74,7 +93,7 @@ class Expectation(NamedTuple):
         >>> expected.bounded(0.6), expected.bounded(5.0)
         (0.6, 0.7)
         """
-        reach = LIKELY * math.sqrt(self.variance)
+        reach = (NOISY_LIKELY if self.noisy else LIKELY) * math.sqrt(self.variance)
         low, high = (self.centre + self.unit * (self.mean + side * reach) for side in (-1, 1))
         return min(max(reward, low), high)
 
@@ -82,10 +101,14 @@ class Expectation(NamedTuple):
 class Surprises:
     """What is made of rewards that are not as expected, from one choice to the next.
 
-    Only models without noise judge rewards. A reward is surprising if it would be likelier by a factor of e^50 where
-    nothing is known. It counts as if it were two deviations from what is expected, so that an error does not mislead.
-    If the next one is surprising too, all has changed: both are taken as they are, all before them is forgotten, and
-    those that follow are taken as they are until one is as expected.
+    Without noise, a reward is surprising if it would be likelier by a factor of e^50 where nothing is known. It counts
+    as if it were two deviations from what is expected, so that an error does not mislead. If the next one is
+    surprising too, all has changed: both are taken as they are, all before them is forgotten, and those that follow
+    are taken as they are until one is as expected.
+
+    With noise, a reward is surprising if it is more than three deviations from what is expected. It counts as if it
+    were one deviation from that: rewards with heavy tails say nothing by how far out they are. If the next one is
+    surprising on the same side, both are taken as they are, and nothing is forgotten.
 
     Attributes
     ----------
@@ -95,14 +118,15 @@ class Surprises:
 
     def __init__(self) -> None:
         self.expected: Expectation | None = None
-        self._surprised = False
+        self._side = 0
         self._withheld: tuple[float, Any, float] | None = None
 
     def expect(self, belief: Belief, arm: Any, space: Any, pending: int) -> None:
-        """Say what is expected of a choice. With noise or pulls pending, its reward is not judged."""
-        model, self.expected = belief.model, None
-        if pending == 0 and model.candidate.noise < NOISELESS:
-            self.expected = Expectation.of(belief, arm, space.towards(np.array([arm]), model.sample.arms))
+        """Say what is expected of a choice. With pulls pending, its reward is not judged."""
+        self.expected = None
+        if pending == 0:
+            towards = space.towards(np.array([arm]), belief.model.sample.arms)
+            self.expected = Expectation.of(belief, arm, towards)
 
     def judged(self, pool: Pool, time: float, arm: Any, reward: float) -> tuple[float, float]:
         """Judge the reward of the latest choice, which is about to go into the pool.
@@ -113,14 +137,15 @@ class Surprises:
         expected, self.expected = self.expected, None
         if expected is None or np.any(expected.arm != arm) or not pool.varied:
             return reward, -math.inf
-        again, withheld, self._withheld = self._surprised, self._withheld, None
-        self._surprised = expected.surprised(reward)
-        if not self._surprised:
+        before, self._side = self._side, expected.side(reward)
+        withheld, self._withheld = self._withheld, None
+        if self._side == 0:
             return reward, -math.inf
+        again = before == self._side if expected.noisy else before != 0
         if not again:
             self._withheld = time, arm, reward
             return expected.bounded(reward), -math.inf
         if withheld is None:
             return reward, -math.inf
         pool.restore(*withheld)
-        return reward, withheld[0]
+        return reward, -math.inf if expected.noisy else withheld[0]

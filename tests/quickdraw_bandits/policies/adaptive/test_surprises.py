@@ -1,4 +1,4 @@
-"""Rewards that nobody could have expected: bounded if single; after two in a row all before is forgotten."""
+"""Rewards far from what was expected: bounded if single; without noise two in a row make the policy forget."""
 
 import math
 
@@ -32,10 +32,10 @@ def many() -> Pool:
     return pool_of(*np.linspace(1.9, 2.1, 120))
 
 
-def judged(surprises: Surprises, pool: Pool, value: float) -> tuple[float, float]:
+def judged(surprises: Surprises, pool: Pool, value: float, noisy: bool = False) -> tuple[float, float]:
     """Judge a reward and put it into the pool, as the policy does; return it in units of the model."""
     time = float(pool.times[-1]) + 1
-    surprises.expected = expectation()
+    surprises.expected = expectation()._replace(noisy=noisy)
     taken, since = surprises.judged(pool, time, 3, reward(value))
     pool.append(np.array([time]), np.array([3]), np.array([taken]))
     return (taken - 2.0) / 4.0, since
@@ -128,14 +128,57 @@ def test_surprises_that_are_not_in_a_row_prove_no_change():
     assert all(judged(surprises, pool, value)[1] == -math.inf for value in (-0.6, 0.5) * 5)
 
 
-def test_with_noise_nothing_is_expected():
+def test_with_noise_a_single_reward_beyond_three_deviations_counts_as_one():
+    surprises, pool = Surprises(), many()
+    for value in (0.79, 0.81, 0.5, 0.21, 0.19, 7.0, 0.5):
+        judged(surprises, pool, value, noisy=True)
+    np.testing.assert_allclose((pool.rewards[120:] - 2.0) / 4.0, [0.79, 0.6, 0.5, 0.21, 0.4, 0.6, 0.5])
+
+
+def test_with_noise_two_surprises_on_one_side_count_as_they_are_and_nothing_is_forgotten():
+    surprises, pool = Surprises(), many()
+    found = [judged(surprises, pool, value, noisy=True) for value in (0.9, 1.1, 1.2, 0.5, 0.9)]
+    assert all(since == -math.inf for _, since in found)
+    # The first is restored, and the last is single again.
+    np.testing.assert_allclose((pool.rewards[120:] - 2.0) / 4.0, [0.9, 1.1, 1.2, 0.5, 0.6])
+
+
+def test_with_noise_the_model_says_what_is_expected():
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
     random = np.random.default_rng(1)
     for time in range(60):
-        policy.update(time, policy.select(time), float(random.standard_normal()))
-    policy.select(60)
-    assert policy.scales.noise > 0.1
+        arm = policy.select(time)
+        policy.update(time, arm, math.sin(arm / 8) + 0.1 * float(random.standard_normal()))
+    arm = policy.select(60)
+    belief, expected = policy._model(60.0, 0), policy._surprises.expected
+    assert expected.noisy
+    mean, deviation = belief.model.estimate(policy._space.towards(np.array([arm]), belief.model.sample.arms))
+    plain = belief.model.signal * (deviation[0] ** 2 + belief.model.candidate.noise)
+    np.testing.assert_allclose([expected.mean, expected.variance], [mean[0], plain], rtol=1e-9, atol=1e-12)
+
+
+def test_with_pulls_pending_nothing_is_expected():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    for time in range(20):
+        policy.update(time, policy.select(time), math.sin(time))
+    policy.expect(20, 7)
+    policy.select(21)
     assert policy._surprises.expected is None
+
+
+def test_a_policy_bounds_a_single_far_reward_among_noisy_ones():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    random = np.random.default_rng(1)
+    for time in range(150):
+        arm = policy.select(time)
+        policy.update(time, arm, math.sin(arm / 8) + 0.1 * float(random.standard_normal()))
+    arm = policy.select(150)
+    expected = policy._surprises.expected
+    policy.update(150, arm, -1.5)
+    centre, deviation = (expected.centre + expected.unit * expected.mean), expected.unit * math.sqrt(expected.variance)
+    assert centre - 3 * deviation > -1.5
+    np.testing.assert_allclose(policy._pool.rewards[-1], centre - deviation)
+    assert policy.observations[2][-1] == -1.5
 
 
 def test_the_reward_of_another_arm_is_not_judged():
