@@ -154,6 +154,8 @@ def decide(name: str, count: int | None, time: float | None, among: Among | None
         body["time"] = _finite("time", time) if isinstance(time, float) else time
     if among is not None:
         which = np.asarray(among)
+        if which.dtype.kind == "U" and not all(isinstance(each, str) for each in among):
+            raise ValueError(f"among must be positions or labels, not both, got {list(among)!r}")
         body["among"] = (np.flatnonzero(which) if which.dtype == bool else which).tolist()
     if count is not None:
         body["count"] = count

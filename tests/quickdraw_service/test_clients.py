@@ -10,6 +10,7 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_service import AsyncClient, Client
+from quickdraw_service import client_calls as calls
 from quickdraw_service.api import create_app
 from quickdraw_service.client_calls import Patience
 from quickdraw_service.errors import (
@@ -39,6 +40,12 @@ def url(tmp_path_factory):
     yield url_of(listener)
     server.should_exit = True
     thread.join()
+
+
+def test_positions_and_labels_are_not_mixed():
+    """Converted to one type, the position 1 would be sent as the label "1"."""
+    with pytest.raises(ValueError, match="among must be positions or labels, not both"):
+        calls.decide("prices", None, None, ["red", 1], None)
 
 
 class Awaited:

@@ -85,6 +85,7 @@ class PostgresStore(SQLStore):
             raise
 
     def _connect(self) -> None:
+        self._check_ports()
         options = " ".join(f"-c {name}={value}" for name, value in SETTINGS.items() if name != "client_encoding")
         try:
             self._db = psycopg.connect(
@@ -95,6 +96,16 @@ class PostgresStore(SQLStore):
         except psycopg.Error as error:
             # The message names host and user, and no password.
             raise UnavailableError(f"the store cannot be reached: {_line(error)}", "is the server running?") from error
+
+    def _check_ports(self) -> None:
+        """Refuse ports that are no numbers, which psycopg reports as if the server did not answer."""
+        try:
+            ports = str(psycopg.conninfo.conninfo_to_dict(self._url).get("port") or "")
+        except psycopg.ProgrammingError:
+            return  # connecting says what is wrong
+        wrong = [port for port in ports.split(",") if port and not (port.isdecimal() and 0 < int(port) < 2**16)]
+        if wrong:
+            raise UnusableStoreError(f"store must have a port from 1 to 65535, got {wrong[0]!r}")
 
     def _run(self, statement: str, values: Sequence[Any] = ()) -> psycopg.Cursor[Any]:
         if self._db is None or self._db.closed:

@@ -184,7 +184,16 @@ def test_an_older_store_is_brought_to_this_format(url, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "wrong", ["sqlite://", "sqlite:///", "mysql://x/y", "log.db", "sqlite:////no/such/folder/log.db"]
+    "wrong",
+    [
+        "sqlite://",
+        "sqlite:///",
+        "mysql://x/y",
+        "log.db",
+        "sqlite:////no/such/folder/log.db",
+        "postgresql://127.0.0.1:abc/log",
+        "postgresql://127.0.0.1:70000/log",
+    ],
 )
 def test_a_wrong_address_is_refused(wrong):
     with pytest.raises(UnusableStoreError, match=r"store must|folder"):

@@ -169,7 +169,7 @@ class TablesEngine(Engine):
         known = highest_of_parts(self._index)
         values = nearly(known)
         some = self._is_from((values.max() - 2 * error - units.centre) / units.half).nonzero()[0]
-        if len(some) > MOST_AT_ONCE:
+        if not 0 < len(some) <= MOST_AT_ONCE:  # none, where rewards are too small for float32
             return best_below(bounds(), exactly, cap, tolerance)
         places = np.minimum(np.searchsorted(known, some), len(known) - 1)
         values = values[places] if (known[places] == some).all() else nearly(some)
