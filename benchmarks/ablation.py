@@ -57,6 +57,7 @@ PARTS: dict[str, list[Change]] = {
     "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS", "MOVING")],
     "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0), (scales, "MOST_EXPLORATION", 1.0)],
     "exploration that ignores the noise": [(scales, "WEAK", np.inf)],
+    "no more exploration in slow drift": [(scales, "SLOW", 0.0)],
     "no less exploration near the largest reward": [(scales, "LEAST_ROOM", 1.0)],
     "short scale grids": [(scales, "NOISES", scales.NOISES[:6]), (scales, "AGES", scales.AGES[:13])],
     "a third of the pool": [(adaptive_quick_draw, "POOL", adaptive_quick_draw.POOL // 3)],

@@ -30,7 +30,9 @@ MOST_AXES = 3
 
 LEAST_EXPLORATION = 0.5
 WEAK, MOST_EXPLORATION = 1.0, 1.4
-"""Noise from which on exploration may be larger than 1, and the largest."""
+"""Noise from which on exploration is larger, and the largest."""
+SLOW = 0.7
+"""Factor of sqrt(log(1 + q)), which exploration may be, with less noise than that."""
 LEAST_ROOM = 1 / 3
 """Part of the exploration that is left where the largest reward is hardly above the average."""
 HOPELESS = 3.0
@@ -192,10 +194,11 @@ class ScaleGrid:
         return found
 
     def exploration(self, candidate: Candidate) -> float:
-        """Return how many deviations the index lies above the mean: sqrt(q), at least 0.5 and at most 1.
+        """Return how many deviations the index lies above the mean.
 
-        With noise of the signal's size or more it is sqrt(log(1 + q)) if that is larger, at most 1.4: a mean over many
-        rewards can be wrong for long.
+        It is sqrt(q), at least 0.5 and at most 1. Where 0.7 sqrt(log(1 + q)) is larger, it is that, at most 1.4: with
+        slow drift there is time to look at arms that have become better unseen. With noise of the signal's size or
+        more the factor is 1 instead of 0.7, because a mean over many rewards can be wrong for long.
 
         q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a
         length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
@@ -204,10 +207,10 @@ class ScaleGrid:
         axes = max(self._dimension, 1)
         many = -axes * math.log(candidate.length) > math.log(self._n_arms)  # in embeddings more than a float can hold
         patches = self._n_arms if many else min(candidate.length**-axes, self._n_arms)
-        usual = min(max((candidate.age / patches) ** 0.5, LEAST_EXPLORATION), 1.0)
-        if candidate.noise < WEAK:
-            return float(usual)
-        return float(min(max(math.log1p(candidate.age / patches) ** 0.5, usual), MOST_EXPLORATION))
+        q = candidate.age / patches
+        usual = min(max(q**0.5, LEAST_EXPLORATION), 1.0)
+        factor = SLOW if candidate.noise < WEAK else 1.0
+        return float(max(usual, min(factor * math.log1p(q) ** 0.5, MOST_EXPLORATION)))
 
     def room_for_exploration(self, candidate: Candidate, room: float) -> float:
         """Return how many deviations the index lies above the mean, where rewards leave this much room.
