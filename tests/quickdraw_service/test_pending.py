@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.reliability.examples import Clock, definition
 from quickdraw_bandits.interpolation import direct
-from quickdraw_bandits.interpolation.tables import table_sums
+from quickdraw_bandits.interpolation.engines.tables import table_sums
 from quickdraw_service import pulls, worker
 from quickdraw_service.definition import to_stored
 from quickdraw_service.experiment import Experiment

@@ -18,7 +18,7 @@ from quickdraw_bandits.distributed.parts import Part, sources
 from quickdraw_bandits.distributed.quick_draw_shard import Asked, QuickDrawShard, Settings
 from quickdraw_bandits.distributed.sharded_arms import ShardedArms
 from quickdraw_bandits.distributed.sharded_policy import ShardedPolicy, draw_from, free_arms
-from quickdraw_bandits.interpolation.engines import ENGINES, EngineName
+from quickdraw_bandits.interpolation.engines.registry import ENGINES, EngineName
 from quickdraw_bandits.interpolation.limits import is_small
 from quickdraw_bandits.observations import Observations
 from quickdraw_bandits.policies.index_policy import uniform

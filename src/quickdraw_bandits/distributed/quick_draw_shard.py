@@ -9,7 +9,7 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.distributed.offers import LISTED, Offer
 from quickdraw_bandits.distributed.shard import Behind, Frame, Shard
 from quickdraw_bandits.interpolation.answers import Answers, Question
-from quickdraw_bandits.interpolation.engines import EngineName, build
+from quickdraw_bandits.interpolation.engines.registry import EngineName, build
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import PendingPulls
 from quickdraw_bandits.interpolation.parts import Parts

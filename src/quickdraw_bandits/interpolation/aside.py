@@ -26,11 +26,11 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.metrics import Metric, Points
+from quickdraw_bandits.interpolation.engines.tables.arm_index import index_at_arms
+from quickdraw_bandits.interpolation.engines.tables.node_sums import add_observations, carry_over, measure
 from quickdraw_bandits.interpolation.estimate import estimate_at_rows
 from quickdraw_bandits.interpolation.index import largest_index
 from quickdraw_bandits.interpolation.kernel import Kernel
-from quickdraw_bandits.interpolation.tables.arm_index import index_at_arms
-from quickdraw_bandits.interpolation.tables.node_sums import add_observations, carry_over, measure
 from quickdraw_bandits.observations import Observations
 
 SWITCH = "QUICKDRAW_COMPILE_ASIDE"
@@ -216,7 +216,7 @@ def _environment() -> dict[str, str]:
 
 def exercise(kind: str) -> None:
     """Choose and learn as an exact engine does, which compiles its code or loads it."""
-    from quickdraw_bandits.interpolation.tables.engine import TablesEngine  # which uses this module
+    from quickdraw_bandits.interpolation.engines.tables.engine import TablesEngine  # which uses this module
 
     random = np.random.default_rng(0)
     with compiling_here():

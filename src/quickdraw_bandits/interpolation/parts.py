@@ -9,12 +9,12 @@ from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.direct import DirectSum
 from quickdraw_bandits.interpolation.engine import Engine
+from quickdraw_bandits.interpolation.engines.tables.engine import TablesEngine
+from quickdraw_bandits.interpolation.engines.tables.screen import Screen
 from quickdraw_bandits.interpolation.index import TIE
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits
 from quickdraw_bandits.interpolation.running_sums import RunningSums
-from quickdraw_bandits.interpolation.tables.engine import TablesEngine
-from quickdraw_bandits.interpolation.tables.screen import Screen
 from quickdraw_bandits.observations import Observations
 
 REMEMBERED = 4

@@ -19,7 +19,7 @@ from quickdraw_bandits.times import Span
 if TYPE_CHECKING:
     from quickdraw_bandits.interpolation.answers import Answers
     from quickdraw_bandits.interpolation.engine import Engine
-    from quickdraw_bandits.interpolation.engines import EngineName
+    from quickdraw_bandits.interpolation.engines.registry import EngineName
     from quickdraw_bandits.interpolation.parts import Parts
 
 
@@ -222,6 +222,6 @@ class QuickDraw(InterpolationPolicy[ArmT]):
 
     def _new_engine(self, arms: Arms | Box) -> "Engine":
         # Engines import numba, which takes longer than all the rest of the package.
-        from quickdraw_bandits.interpolation.engines import build
+        from quickdraw_bandits.interpolation.engines.registry import build
 
         return build(self.engine, arms, self.kernel, self.tolerance, self._seen, self._random)

@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
-from quickdraw_bandits.interpolation.engines import EngineName
+from quickdraw_bandits.interpolation.engines.registry import EngineName
 from quickdraw_lab.scale.direct import direct_index
 from quickdraw_lab.scale.histories import History, box_history, drifting_reward, informed, places, play
 

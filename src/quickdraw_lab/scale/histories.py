@@ -10,7 +10,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.interpolation.engines import EngineName
+from quickdraw_bandits.interpolation.engines.registry import EngineName
 from quickdraw_bandits.policies import QuickDraw
 
 ROUND = 1e-3

@@ -7,7 +7,7 @@ from time import process_time
 
 import numpy as np
 
-from quickdraw_bandits.interpolation.engines import EngineName
+from quickdraw_bandits.interpolation.engines.registry import EngineName
 from quickdraw_bandits.policies import QuickDraw
 from quickdraw_lab.scale.histories import ROUND, drifting_reward, places
 

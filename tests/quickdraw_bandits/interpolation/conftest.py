@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.interpolation.engines.tables.engine import TablesEngine
 from quickdraw_bandits.interpolation.running_sums import RunningSums
-from quickdraw_bandits.interpolation.tables.engine import TablesEngine
 from quickdraw_bandits.observations import Observations
 
 

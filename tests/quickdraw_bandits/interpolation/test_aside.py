@@ -110,7 +110,7 @@ def test_building_a_policy_asks_for_its_code(monkeypatch):
 
 def test_no_compiled_function_is_called_before_code_arrives(monkeypatch):
     code_on_its_way(monkeypatch)
-    for module in ("direct.estimate_at_rows", "direct.largest_index", "tables.engine.measure"):
+    for module in ("direct.estimate_at_rows", "direct.largest_index", "engines.tables.engine.measure"):
         monkeypatch.setattr(f"quickdraw_bandits.interpolation.{module}", None)
     assert len(played(ARMS["line"], 1, 200)) > 200
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
+from quickdraw_bandits.interpolation.engines.tree.pulls import pulls_and_groups
 from quickdraw_bandits.interpolation.limits import best_below
-from quickdraw_bandits.interpolation.tree.pulls import pulls_and_groups
 
 
 @settings(max_examples=25, deadline=None)
@@ -96,7 +96,7 @@ def test_best_below_finds_all_of_the_best(seed, cap):
 
 
 def test_a_mask_that_cannot_be_written_to_compiles_nothing():
-    from quickdraw_bandits.interpolation.tree.search import search
+    from quickdraw_bandits.interpolation.engines.tree.search import search
 
     policy = qd.QuickDraw(qd.Arms.grid(0, 1, 500), engine="tree", seed=0)
     policy.update([0.0, 0.1], [100, 400], [0.3, 0.6])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
-from quickdraw_bandits.interpolation.tables import engine as tables
+from quickdraw_bandits.interpolation.engines.tables import engine as tables
 
 N_ARMS = 700
 

@@ -1,0 +1,1 @@
+"""One folder per engine: how the largest index is found. ``registry.py`` says which serves when."""
