@@ -1,6 +1,6 @@
 """What each part of the adaptive policy brings: the regret without it, on random fields and on records.
 
-``python -m benchmarks.ablation docs/results/ablation.csv --folder FOLDER`` plays 14 kinds of fields, two of each, and
+``python -m benchmarks.ablation docs/results/ablation.csv --folder FOLDER`` plays 14 kinds of fields, and
 every record of a folder (see ``benchmarks.records``), with and without 0.05 of noise. Games that are in the file
 already are not played again, so that a run that was ended goes on. ``--write docs/adaptive.md`` puts the table of a
 finished file on the page; without it, the table is printed.
@@ -32,7 +32,7 @@ from quickdraw_lab.statistics import mean_interval  # noqa: E402
 
 FULL = "full policy"
 BEGIN, END = "<!-- ablation -->", "<!-- end of ablation -->"
-FIELDS = 2
+FIELDS = 1
 """Fields of each kind."""
 FIRST_SEED = 5100
 
@@ -179,8 +179,8 @@ def section(path: Path) -> str:
         "**Ablation.** Regret without single parts of the policy, divided by that of the full policy on the same "
         f"games: the geometric mean over {counts['field']} kinds of fields and over {counts['record']} games on "
         "records, with a 95 % interval by Student's t. A value above 1 says that the part helps; where an interval "
-        f"contains 1, no effect could be shown. There are {FIELDS} fields of each kind, with seeds from {FIRST_SEED} "
-        "on, and each record is played with and without noise of 0.05. The product of distance and age replaces the "
+        f"contains 1, no effect could be shown. Fields of each kind: {FIELDS}, with seeds from {FIRST_SEED} "
+        "on. Each record is played with and without noise of 0.05. The product of distance and age replaces the "
         f"joint correlation, with the same families. Every game is in [results/{path.name}](results/{path.name}), from "
         f"`python -m benchmarks.ablation docs/results/{path.name} --folder FOLDER`."
     )

@@ -55,16 +55,8 @@ FEW = {
 }
 """Arms where choices take long."""
 
-
-def rounds_of(name):
-    """Return the rounds of four decisions that show whether two learners are the same.
-
-    Quick-Draw's tables and the adaptive policy change what they keep after some hundred observations. All others hold
-    sums or a short window. Each decision of predictive sampling counts 256 draws, which takes long.
-    """
-    if name.startswith("QuickDraw") or name == "AdaptiveQuickDraw":
-        return 250
-    return 20 if name == "PredictiveSampling" else 60
+ROUNDS = {"PredictiveSampling": 50}
+"""Rounds of four decisions where 250 take long: each of these decisions counts 256 draws."""
 
 
 def describe(name, **changes):
@@ -117,7 +109,7 @@ def test_snapshot_and_tail_equal_a_learner_that_never_stopped(name):
     restored.apply(tail)
     assert restored.scales_over_time == steady.scales_over_time
     assert bool(steady.scales_over_time) is name.startswith("AdaptiveQuickDraw")
-    rounds = rounds_of(name)
+    rounds = ROUNDS.get(name, 250)
     made = choices(play(restored, rounds, 2000, seed=2))
     assert len(made) == 4 * rounds
     assert made == choices(play(steady, rounds, 2000, seed=2))
