@@ -53,6 +53,8 @@ class Clock:
 
     def numbers(self, values: Any) -> Any:
         """Return one time or many as numbers: what is a number as it is, unchecked, and datetimes in seconds."""
+        if type(values) is float and self.kind != "datetimes":  # the usual case
+            return values
         found = kind_of(values)
         if self.kind is not None and found != self.kind and not _is_empty(values):
             expected = "a datetime" if self.kind == "datetimes" else "a number"

@@ -54,7 +54,7 @@ class Evidence:
         if self.next_block is None:
             return replace(self, next_block=block_of(sample), since=time)
         age = clock.steps(np.array([self.since]), time)[0]
-        if np.mean(sample.times > age) < REPLACED:
+        if np.count_nonzero(sample.times > age) / len(sample) < REPLACED:
             return self
         return Evidence((*self.blocks, self.next_block)[-BLOCKS:], block_of(sample), time)
 
