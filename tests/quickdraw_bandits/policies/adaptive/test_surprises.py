@@ -41,6 +41,16 @@ def judged(surprises: Surprises, pool: Pool, value: float, noisy: bool = False) 
     return (taken - 2.0) / 4.0, since
 
 
+def noisy_policy(rounds: int) -> qd.AdaptiveQuickDraw[int]:
+    """Return a policy that has played on noisy rewards."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    random = np.random.default_rng(1)
+    for time in range(rounds):
+        arm = policy.select(time)
+        policy.update(time, arm, math.sin(arm / 8) + 0.1 * float(random.standard_normal()))
+    return policy
+
+
 @pytest.mark.parametrize("value", [-3.0, -0.2, 0.5, 0.61, 7.0])
 def test_the_surprise_is_a_ratio_of_normal_densities(value):
     def log_density(mean, variance):
@@ -144,11 +154,7 @@ def test_with_noise_two_surprises_on_one_side_count_as_they_are_and_nothing_is_f
 
 
 def test_with_noise_the_model_says_what_is_expected():
-    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
-    random = np.random.default_rng(1)
-    for time in range(60):
-        arm = policy.select(time)
-        policy.update(time, arm, math.sin(arm / 8) + 0.1 * float(random.standard_normal()))
+    policy = noisy_policy(60)
     arm = policy.select(60)
     belief, expected = policy._model(60.0, 0), policy._surprises.expected
     assert expected.noisy
@@ -167,11 +173,7 @@ def test_with_pulls_pending_nothing_is_expected():
 
 
 def test_a_policy_bounds_a_single_far_reward_among_noisy_ones():
-    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
-    random = np.random.default_rng(1)
-    for time in range(150):
-        arm = policy.select(time)
-        policy.update(time, arm, math.sin(arm / 8) + 0.1 * float(random.standard_normal()))
+    policy = noisy_policy(150)
     arm = policy.select(150)
     expected = policy._surprises.expected
     policy.update(150, arm, -1.5)
