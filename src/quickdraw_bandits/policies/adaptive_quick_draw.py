@@ -16,7 +16,7 @@ from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.continuum import Continuum
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.influence import explained
-from quickdraw_bandits.policies.adaptive.pool import Pool
+from quickdraw_bandits.policies.adaptive.pool import Pool, is_same
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import FEW, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
@@ -153,7 +153,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         if len(times) == 1:
             taken, since = self._surprises.judged(self._pool, float(times[0]), arms[0], float(rewards[0]))
             rewards = np.array([taken])
-        if stay is None or len(times) > 1 or np.any(arms[0] != stay.arm) or not stay.lasts(float(times[0]), before):
+        if stay is None or len(times) > 1 or not is_same(stay.arm, arms[0]) or not stay.lasts(float(times[0]), before):
             self._pool.append(times, arms, rewards)
         elif stay.joins:
             self._pool.join(float(times[0]), stay.arm, float(rewards[0]))

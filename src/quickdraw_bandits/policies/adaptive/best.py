@@ -38,10 +38,11 @@ def best_arms(
     if shortlist is not None and (among is None or len(among) > FEW):
         slack = (ROUNDED_SLACK if rounded else SLACK) * gamma
     index, exact, best = model.largest(targets, gamma, slack, mean, bounds, rounded, AROUND if rounded else 0)
-    near = np.flatnonzero((index >= best - TIE) & (exact | (index <= best + TIE)))
-    ties = near[exact[near]]
-    others = near[~exact[near]]
-    if len(others):  # bounds that reach the largest: the index itself may
+    ties = (index >= best - TIE).nonzero()[0]
+    known = exact[ties]
+    if not known.all():  # bounds that reach the largest: the index itself may
+        others = ties[~known & (index[ties] <= best + TIE)]
+        ties = ties[known]
         mean, deviation = model.estimate(space.towards(targets.arms[others], model.sample.arms))
         index[others] = mean + gamma * deviation
         ties = np.union1d(ties, others[index[others] >= best - TIE])

@@ -38,6 +38,15 @@ class Clock:
         self.step, self.known = usual, True
         return True
 
+    def age(self, time: float, now: float) -> float:
+        """Return what ``steps`` returns for a single time."""
+        difference = time / 2 - now / 2
+        if not self.known:
+            return float((difference > 0) - (difference < 0))
+        half = self.step / 2
+        farthest = min(FARTHEST * half, 1e308)
+        return max(min(difference, farthest), -farthest) / half
+
     def steps(self, times: Floats, now: float) -> Floats:
         """Return how many steps after ``now`` the times are; 1 or -1 if all pulls were at one time."""
         # Halves, because the difference of two times can exceed the largest number.

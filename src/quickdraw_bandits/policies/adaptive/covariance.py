@@ -14,17 +14,28 @@ from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SQUARINGS, R
 def correlate(values: Floats, arms: Integers, arm: int, rates: Rates) -> None:
     """Replace q = near D² + recent (t - t')² by correlations, of an arm or observation with others at ``arms``.
 
-    A loop for each step, so that each is vectorised.
+    A loop for each family, so that each is vectorised and passes over the numbers once: ``SQUARINGS`` times, the
+    reciprocal is squared.
     """
     n = values.shape[0]
     if rates.family == JAGGED:
         for k in range(n):
-            values[k] = math.sqrt(values[k])
-    for k in range(n):
-        values[k] = 1.0 / (1.0 + values[k])
-    for _ in range(SQUARINGS[rates.family]):
+            values[k] = 1.0 / (1.0 + math.sqrt(values[k]))
+    elif SQUARINGS[rates.family] == 0:
         for k in range(n):
-            values[k] *= values[k]
+            values[k] = 1.0 / (1.0 + values[k])
+    elif SQUARINGS[rates.family] == 2:
+        for k in range(n):
+            c = 1.0 / (1.0 + values[k])
+            c *= c
+            values[k] = c * c
+    else:
+        for k in range(n):
+            c = 1.0 / (1.0 + values[k])
+            c *= c
+            c *= c
+            c *= c
+            values[k] = c * c
     if rates.share > 0.0:
         for k in range(n):
             values[k] = (1.0 - rates.share) * values[k] + (rates.share if arms[k] == arm else 0.0)

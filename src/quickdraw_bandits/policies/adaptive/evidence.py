@@ -53,7 +53,7 @@ class Evidence:
         """Return the evidence when a model has this sample, at a time."""
         if self.next_block is None:
             return replace(self, next_block=block_of(sample), since=time)
-        age = clock.steps(np.array([self.since]), time)[0]
+        age = clock.age(self.since, time)
         if np.count_nonzero(sample.times > age) / len(sample) < REPLACED:
             return self
         return Evidence((*self.blocks, self.next_block)[-BLOCKS:], block_of(sample), time)

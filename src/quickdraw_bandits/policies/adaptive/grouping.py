@@ -25,18 +25,24 @@ def group(
     the leaders. Returns how many groups and how many such observations there are.
     """
     n, m = times.shape[0], 0
+    ordered = True
+    for i in range(1, n):
+        ordered &= times[i] <= times[i - 1]
     for i in range(n):
         same = -1
         for j in range(m - 1, -1, -1):
             s = leaders[j]
+            age = times[i] - times[s]
+            late = rates.recent * age * age
+            if ordered and late >= reach:  # those before are later still, so that few leaders are looked at
+                break
             if rates.share > 0.0 and arms[i] != arms[s]:
                 continue
             squared = matrix[arms[i], arms[s]] if matrix.shape[0] else 0.0
             for axis in range(columns.shape[0]):
                 d = columns[axis, i] - columns[axis, s]
                 squared += d * d
-            age = times[i] - times[s]
-            if rates.near * squared + rates.recent * age * age < reach:
+            if rates.near * squared + late < reach:
                 same = j
                 break
         if same < 0:

@@ -61,6 +61,11 @@ def repeats(arms: Integers) -> Integers:
     return out
 
 
+def is_same(arm: Any, other: Any) -> bool:
+    """Return whether two arms, both positions or both coordinates, are the same."""
+    return bool(arm == other if isinstance(arm, int | np.integer) else np.all(arm == other))
+
+
 class Pool:
     """Entries in the order of their times. An entry is one observation, or several of one stay at an arm.
 
@@ -147,7 +152,7 @@ class Pool:
         An outlier is joined as the limit beyond which it is, so that no mean is lost to it.
         """
         bounded = self._bounded(reward)
-        if len(self.times) == 0 or np.any(self.arms[-1] != arm) or time < self._pulls[-1]:
+        if len(self.times) == 0 or not is_same(self.arms[-1], arm) or time < self._pulls[-1]:
             self._insert(np.array([time]), np.array([arm]), np.array([bounded]))
         else:
             count = float(self.counts[-1]) + 1
@@ -167,7 +172,7 @@ class Pool:
 
     def restore(self, time: float, arm: Any, reward: float) -> None:
         """Set the reward of the latest entry, if it is that of a single observation of this arm at this time."""
-        if self.times[-1] == time and self.counts[-1] == 1 and np.all(self.arms[-1] == arm):
+        if self.times[-1] == time and self.counts[-1] == 1 and is_same(self.arms[-1], arm):
             self.rewards[-1] = reward
 
     def forget(self, before: float) -> None:
@@ -175,12 +180,11 @@ class Pool:
         if before > -np.inf:
             self._begin += min(int(np.searchsorted(self.times, before)), len(self.times) - 1)
 
-    def centre(self, rewards: Floats) -> float:
+    def _centre(self, rewards: Floats, least: float, most: float) -> float:
         """Return the average of all rewards so far, or of these, the latest, where the former is outside their range.
 
         It is outside after a lasting change of level, or an extreme reward: these are then forgotten.
         """
-        least, most = float(rewards.min()), float(rewards.max())
         if least <= self.average <= most:
             return self.average
         return min(max(float(np.sum(rewards / len(rewards))), least), most)
@@ -191,13 +195,17 @@ class Pool:
         These are their positions, rewards from -1 to 1, the spreads in the same unit, and the centre and the unit of
         the rewards. The unit of rewards that are all alike, up to rounding, is their size; of zeros it is 1.
         """
-        low, high = self.limits
-        rows = np.flatnonzero((self.rewards >= low) & (self.rewards <= high))[::-1]
-        rewards = self.rewards[rows]
-        centre = self.centre(rewards)
+        rewards, (low, high) = self.rewards, self.limits
+        rows = np.arange(len(rewards) - 1, -1, -1)
+        least, most = float(rewards.min()), float(rewards.max())
+        if least < low or most > high:
+            rows = np.flatnonzero((rewards >= low) & (rewards <= high))[::-1]
+            least, most = float(rewards[rows].min()), float(rewards[rows].max())
+        rewards = rewards[rows]
+        centre = self._centre(rewards, least, most)
         # Halves, because the difference of two rewards can exceed the largest number.
         halves = rewards / 2 - centre / 2
-        largest = float(np.abs(halves).max())
+        largest = max(most / 2 - centre / 2, centre / 2 - least / 2)
         if largest <= ROUNDING * abs(centre):
             unit = abs(centre) or 1.0
         else:

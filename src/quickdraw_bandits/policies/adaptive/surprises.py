@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quickdraw_bandits.policies.adaptive.belief import Belief
-from quickdraw_bandits.policies.adaptive.pool import Pool
+from quickdraw_bandits.policies.adaptive.pool import Pool, is_same
 
 NOISELESS = 1e-4
 """Noise, in units of the signal variance, below which a model has none."""
@@ -135,7 +135,7 @@ class Surprises:
         infinity for nothing. A reward in the pool that was bounded is restored if this one shows that it was no error.
         """
         expected, self.expected = self.expected, None
-        if expected is None or np.any(expected.arm != arm) or not pool.varied:
+        if expected is None or not is_same(expected.arm, arm) or not pool.varied:
             return reward, -math.inf
         before, self._side = self._side, expected.side(reward)
         withheld, self._withheld = self._withheld, None

@@ -66,18 +66,16 @@ def bound(targets: Targets, observed: Observed, gamma: float, mean: Floats, inde
         for i in range(0, n, 2):
             last = min(i + 1, n - 1)
             for one in range(i, last + 1):
-                out = both[one - i, :m]
+                out, near, late = both[one - i, :m], observed.rates.near, observed.lateness[one]
                 if targets.rows.shape[0]:
                     given = targets.rows[one, start : start + m]
                     for k in range(m):
-                        out[k] = given[k]
+                        out[k] = late + near * given[k]
                 for axis in range(targets.columns.shape[0]):
                     x, column = observed.columns[axis, one], targets.columns[axis, start : start + m]
                     for k in range(m):
                         d = column[k] - x
-                        out[k] = d * d if axis == 0 else out[k] + d * d
-                for k in range(m):
-                    out[k] = observed.rates.near * out[k] + observed.lateness[one]
+                        out[k] = (late if axis == 0 else out[k]) + near * d * d
                 correlate(out, arms, observed.arms[one], observed.rates)
             first, second = both[0, :m], both[1, :m]
             if last == i:  # no second observation
@@ -175,19 +173,23 @@ def tighten(
         begin, promising = 0, True
         while promising and begin < n:
             end = min(begin + CHECK_EVERY, n)
+            for i in range(begin, end):
+                # All arms for each observation: the processor works on several at once, and waits for none.
+                row, pivot = lower[i, :i], lower[i, i]
+                for place in range(found):
+                    if index[arms[place]] > best:
+                        c = table[place]
+                        total, solved = c[i], c[:i]
+                        for k in range(i):
+                            total -= row[k] * solved[k]
+                        c[i] = total / pivot
             promising = False
             for place in range(found):
                 arm, c, rest = arms[place], table[place], left[place]
                 if not index[arm] > best:
                     continue
                 for i in range(begin, end):
-                    row, solved = lower[i, :i], c[:i]
-                    total = c[i]
-                    for k in range(i):
-                        total -= row[k] * solved[k]
-                    total /= lower[i, i]
-                    c[i] = total
-                    rest -= total * total
+                    rest -= c[i] * c[i]
                 left[place] = rest
                 index[arm] = min(index[arm], mean[arm] + gamma * math.sqrt(max(rest, 0.0)))
                 promising |= index[arm] > best + slack
