@@ -244,6 +244,8 @@ def box_pulls(time: object, arm: object, checked: Callable[[str, object, int], F
 
 def moment(time: object) -> float:
     """Return a time as a float from ``-LATEST`` to ``LATEST``."""
+    if type(time) is float and -LATEST <= time <= LATEST:  # the usual case
+        return time
     found = number("time", time)
     if abs(found) > LATEST:
         raise ValueError(f"time must be from {-LATEST:g} to {LATEST:g}, got {time!r}")

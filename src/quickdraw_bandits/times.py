@@ -23,6 +23,8 @@ Span = float | timedelta | np.timedelta64
 """A length of time: a number, or with datetimes a ``timedelta``."""
 Kind = Literal["numbers", "datetimes"]
 
+NUMBERS = (float, np.float64)
+"""Types of most times: entries of a list, and of an array."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FARTHEST_DAY = 100_000_000
 """So many days, 270,000 years, fit into 64 bits as microseconds."""
@@ -53,8 +55,8 @@ class Clock:
 
     def numbers(self, values: Any) -> Any:
         """Return one time or many as numbers: what is a number as it is, unchecked, and datetimes in seconds."""
-        if type(values) is float and self.kind != "datetimes":  # the usual case
-            return values
+        if type(values) in NUMBERS and self.kind != "datetimes":  # the usual case
+            return float(values)
         found = kind_of(values)
         if self.kind is not None and found != self.kind and not _is_empty(values):
             expected = "a datetime" if self.kind == "datetimes" else "a number"
