@@ -9,20 +9,8 @@ import os
 import threading
 import weakref
 
-
-class Lock:
-    """A re-entrant lock that can be referred to weakly."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self.acquire, self.release = self._lock.acquire, self._lock.release
-
-    def __enter__(self) -> None:
-        self.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
+Lock = threading.RLock
+"""The type of a policy's lock, which a thread may take again while it holds it."""
 
 _locks: "weakref.WeakSet[Lock]" = weakref.WeakSet()
 _taken: list[Lock] = []
@@ -32,7 +20,7 @@ _listing = threading.RLock()  # held for a moment only, and by the fork last: a 
 
 def new_lock() -> Lock:
     """Return a lock that is free in a forked child."""
-    lock = Lock()
+    lock = threading.RLock()
     with _listing:
         _locks.add(lock)
     return lock

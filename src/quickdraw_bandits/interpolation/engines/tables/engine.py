@@ -306,10 +306,11 @@ class TablesEngine(Engine):
             arms, places = levels.arms, np.ascontiguousarray(seen.coordinates[:, known : seen.n].T)
             measure(arms.metric, arms.points, arms.weight, places, seen.arms[known : seen.n], known, self._squared)
             self._measured = seen.n
-        index = self._index
-        return max(
-            self._fill_block(levels, b, self._squared, time, gamma_here, index[b.first : b.last]) for b in blocks
-        )
+        best = -np.inf
+        for block in blocks:
+            out = self._index[block.first : block.last]
+            best = max(best, self._fill_block(levels, block, self._squared, time, gamma_here, out))
+        return best
 
     def _fill_block(
         self,

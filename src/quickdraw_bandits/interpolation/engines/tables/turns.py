@@ -1,5 +1,7 @@
 """Which arms have their tables made in which round: every level is cut into blocks of arms, made in turns."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from quickdraw_bandits.checks import Integers
@@ -64,8 +66,7 @@ class Turns:
 
     def count(self, number: int) -> int:
         """Return how many blocks a level has: a power of two."""
-        work = 2 * left_out(number) * self._nodes * self._n_arms
-        return _power_of_two(min(work // WORK, self.period(number), len(self._edges) - 1))
+        return _count(number, self._n_arms, self._nodes, self._share, len(self._edges) - 1)
 
     def edges(self, number: int) -> Integers:
         """Return where the blocks of a level begin, and where the last one ends."""
@@ -78,7 +79,7 @@ class Turns:
 
     def period(self, number: int) -> int:
         """Return how many observations there are from turn to turn."""
-        return int(self._share * left_out(number) * 7 / 8)
+        return _period(number, self._share)
 
     def due(self, number: int, before: int, n: int) -> list[int]:
         """Return the blocks whose turn has come since there were ``before`` observations."""
@@ -100,6 +101,16 @@ class Turns:
             return below[blocks // 2] + blocks % 2 * self.period(number - 1)
         rank = np.argsort(np.argsort(below, kind="stable"))
         return below + rank % 2 * self.period(number - 1)
+
+
+def _period(number: int, share: float) -> int:
+    return int(share * left_out(number) * 7 / 8)
+
+
+@lru_cache  # every round asks
+def _count(number: int, n_arms: int, nodes: int, share: float, most: int) -> int:
+    work = 2 * left_out(number) * nodes * n_arms
+    return _power_of_two(min(work // WORK, _period(number, share), most))
 
 
 def _power_of_two(number: int) -> int:
