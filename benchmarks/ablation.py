@@ -27,7 +27,7 @@ from benchmarks import records  # noqa: E402
 from benchmarks.adaptive import SETTINGS, changed  # noqa: E402
 from benchmarks.product_form import product_form  # noqa: E402
 from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
-from quickdraw_bandits.policies.adaptive import evidence, pool, sample, scales, surprises  # noqa: E402
+from quickdraw_bandits.policies.adaptive import evidence, model, pool, sample, scales, surprises  # noqa: E402
 from quickdraw_lab.statistics import mean_interval  # noqa: E402
 
 FULL = "full policy"
@@ -56,10 +56,11 @@ PARTS: dict[str, list[Change]] = {
     "no travelling patterns": [(scales, "MOST_AXES", 0)],
     "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS", "MOVING")],
     "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0), (scales, "MOST_EXPLORATION", 1.0)],
-    "exploration that ignores the noise": [(scales, "WEAK", np.inf)],
-    "no more exploration in slow drift": [(scales, "SLOW", 0.0)],
+    "no more exploration in slow drift": [(scales, "MOST_EXPLORATION", 1.0)],
+    "level taken for the average": [(model, "LEVEL", 0.0)],
+    "noise of at least 1e-5": [(scales, "NOISES", scales.NOISES[1:])],
     "no less exploration near the largest reward": [(scales, "LEAST_ROOM", 1.0)],
-    "short scale grids": [(scales, "NOISES", scales.NOISES[:6]), (scales, "AGES", scales.AGES[:13])],
+    "short scale grids": [(scales, "NOISES", scales.NOISES[:7]), (scales, "AGES", scales.AGES[:13])],
     "a third of the pool": [(adaptive_quick_draw, "POOL", adaptive_quick_draw.POOL // 3)],
     "the oldest entries are dropped": [(adaptive_quick_draw, "STRONG", -1.0)],
     "no stays": [(adaptive_quick_draw, "rounds", one_round)],

@@ -60,9 +60,9 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "coarser scale grid": [
         (scales, "LENGTHS", 6),
         (scales, "AGES", scales.AGES[::2]),
-        (scales, "NOISES", scales.NOISES[:1] + scales.NOISES[1::2]),
+        (scales, "NOISES", scales.NOISES[:2] + scales.NOISES[2::2]),
     ],
-    "noise ratios up to 3": [(scales, "NOISES", scales.NOISES[:6])],
+    "noise ratios up to 3": [(scales, "NOISES", scales.NOISES[:7])],
     "time scales up to 1,550 steps": [(scales, "AGES", scales.AGES[:13])],
     "no stays": [(adaptive_quick_draw, "rounds", _no_stay)],
     "twice the candidates": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],

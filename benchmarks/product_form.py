@@ -41,7 +41,7 @@ def fill_product(
     lateness = rates.recent * (times[:, None] - times) ** 2
     found = product_correlation(squared, lateness, arms[:, None] == arms, rates)
     found[np.diag_indices(n)] = 1.0 + noises
-    out[:, :n], out[:, n] = found, values
+    out[:, :n], out[:, n], out[:, n + 1] = found, values, 1.0
     return float(found.sum(axis=1).max())
 
 

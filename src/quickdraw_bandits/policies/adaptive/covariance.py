@@ -52,7 +52,9 @@ def fill_covariance(
     values: Floats,
     out: Floats,
 ) -> float:
-    """Fill the upper triangle of ``out`` with the covariance of n observations, and its last column with ``values``.
+    """Fill the upper triangle of ``out`` with the covariance of n observations, and its last two columns.
+
+    The last but one has ``values``, the last has 1.
 
     Coordinates are in the rows of ``columns``; where there are none, ``matrix`` has the squared distances of all arms.
     Noise is added to the diagonal. Returns the largest sum of a row, which the largest eigenvalue does not exceed.
@@ -82,4 +84,5 @@ def fill_covariance(
         largest = max(largest, total)
         out[i, i] = 1.0 + noises[i]
         out[i, n] = values[i]
+        out[i, n + 1] = 1.0
     return largest

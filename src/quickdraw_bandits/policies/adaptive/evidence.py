@@ -11,8 +11,6 @@ from quickdraw_bandits.policies.adaptive.scales import Candidate
 
 BLOCKS = 3
 """How many blocks of earlier observations count."""
-BLOCK = 96
-"""Observations of a block at most."""
 REPLACED = 0.7
 """Part of a model's observations that must be later than a block before the block counts."""
 
@@ -65,7 +63,7 @@ class Evidence:
 
 
 def block_of(sample: SpaceTimeSample) -> SpaceTimeSample:
-    """Return the first observations of a sample, and of a matrix of distances only what they need.
+    """Return a sample, and of a matrix of distances only what it needs.
 
     Examples
     --------
@@ -76,11 +74,10 @@ def block_of(sample: SpaceTimeSample) -> SpaceTimeSample:
     (array([1, 0, 1]), array([[14., 17.],
            [32., 35.]]))
     """
-    first = sample.some(np.arange(min(BLOCK, len(sample))))
-    if len(first.matrix) == 0:
-        return first
-    positions, arms = np.unique(first.arms, return_inverse=True)
-    return replace(first, arms=arms.astype(np.int64), matrix=first.matrix[np.ix_(positions, positions)])
+    if len(sample.matrix) == 0:
+        return sample
+    positions, arms = np.unique(sample.arms, return_inverse=True)
+    return replace(sample, arms=arms.astype(np.int64), matrix=sample.matrix[np.ix_(positions, positions)])
 
 
 def _stretched(block: SpaceTimeSample, ratio: float) -> SpaceTimeSample:

@@ -20,6 +20,8 @@ from quickdraw_bandits.policies.adaptive.upper_bounds import Observed, bound, ti
 
 PRIOR_SQUARES, PRIOR_FREEDOM = 2.0, 3.0
 """Prior of the signal variance: sum of squares in units of the rewards' squared range, and degrees of freedom."""
+LEVEL = 1.0
+"""Prior variance of the level of all rewards, in units of the signal's."""
 MOST_TOGETHER = 4096
 """Arms estimated together, so that memory stays bounded."""
 SMALL = 8
@@ -30,12 +32,18 @@ class Model:
     """The posterior of a Gaussian process with the covariance of ``correlation.py``.
 
     With C = L L' the covariance of n points, the noise of each on the diagonal, c the covariances with an arm, y the
-    mean rewards at the points less the average so far, and z = L⁻¹ y::
+    mean rewards at the points less the average so far, z = L⁻¹ y, and o = L⁻¹ 1::
 
         mean       = c' C⁻¹ y
         variance   = 1 - |L⁻¹ c|²                       in units of the signal variance
-        signal     = (z'z + spread / noise) / N         the likeliest, for N observations
-        log p(y)   = -N/2 log signal - sum log L_ii - (N - n)/2 log noise + constant
+        total      = z'z - (o'z)² / (1 + o'o) + spread / noise
+        signal     = total / N                          the likeliest, for N observations
+        log p(y)   = -N/2 log signal - sum log L_ii - 1/2 log(1 + o'o) - (N - n)/2 log noise + constant
+
+    The likelihood is that of y with the covariance C + 1 1': the level of all rewards is not known, and normal around
+    the average, with the variance of the signal. A policy plays good arms, so that the average is above the level.
+    With the level known, arms that are not played, which are below the average, would all have to be alike, and scales
+    with long tails would be the likeliest. Mean and variance take the average for the level, which is optimistic.
 
     Attributes
     ----------
@@ -46,15 +54,15 @@ class Model:
     signal
         The signal variance.
     uncertain_signal
-        The mean of what it may be, where few observations leave it open: (z'z + spread / noise + 2) / (N + 1), the
-        mean of an inverse gamma distribution whose prior has three degrees of freedom.
+        The mean of what it may be, where few observations leave it open: (total + 2) / (N + 1), the mean of an inverse
+        gamma distribution whose prior has three degrees of freedom.
     """
 
     def __init__(self, sample: SpaceTimeSample, candidate: Candidate) -> None:
         self.sample, self.candidate = sample, candidate
         n = len(sample)
-        # The last column holds y, and z once C is factored.
-        self._upper = np.empty((n, n + 1))
+        # The last two columns hold y and 1, and z and o once C is factored.
+        self._upper = np.empty((n, n + 2))
         self._noises = candidate.noise / sample.counts
         self._columns = sample.columns(candidate)
         where = self._columns, sample.matrix, sample.arms, sample.times
@@ -63,12 +71,15 @@ class Model:
         self.score, self.signal, self.uncertain_signal = -np.inf, 1.0, 1.0
         if self.fits:
             observed = float(np.add.reduce(sample.counts))
-            self._white = self._upper[:, n].copy()
-            total = float(self._white @ self._white) + float(np.add.reduce(sample.spreads)) / candidate.noise
+            self._white, self._ones = self._upper[:, n].copy(), self._upper[:, n + 1].copy()
+            precision, shift = float(self._ones @ self._ones), float(self._ones @ self._white)
+            squares = float(self._white @ self._white) - LEVEL * shift**2 / (1.0 + LEVEL * precision)
+            total = squares + float(np.add.reduce(sample.spreads)) / candidate.noise
             self.uncertain_signal = (total + PRIOR_SQUARES) / (observed + PRIOR_FREEDOM - 2)
             self.signal = max(total / observed, FLOOR)
             logs = float(np.add.reduce(np.log(self._upper.diagonal())))
-            self.score = -0.5 * (observed * math.log(self.signal) + (observed - n) * math.log(candidate.noise)) - logs
+            logs += 0.5 * (math.log1p(LEVEL * precision) + (observed - n) * math.log(candidate.noise))
+            self.score = -0.5 * observed * math.log(self.signal) - logs
 
     def prepare(self) -> None:
         """Compute what estimates need beyond the score."""
@@ -156,8 +167,7 @@ class Model:
         These are the share of the level in the mean at each arm, a = 1 - 1'C⁻¹c, the likeliest level less that average,
         1'C⁻¹y / 1'C⁻¹1, and the variance of that, 1 / 1'C⁻¹1 in units of the signal's.
         """
-        weights = np.ones(len(self.sample))
-        solve(self._upper, weights)
+        weights = self._ones.copy()
         precision = float(weights @ weights)
         offset = float(weights @ self._white) / precision
         solve_transposed(self._upper, weights)

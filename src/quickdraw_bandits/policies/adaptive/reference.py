@@ -12,13 +12,16 @@ def posterior(
     """Return mean and variance at arms, log likelihood, signal variance, and the weights of the observations.
 
     With C the correlations ``between`` n points, plus noise / count on the diagonal, and c those ``towards`` the arms:
-    weights w = C⁻¹ c, mean w'y, variance 1 - c'w in units of the signal variance (y'C⁻¹ y + spread / noise) / N.
+    weights w = C⁻¹ c, mean w'y, variance 1 - c'w in units of the signal variance. With V = C + 1 1', where the level of
+    all rewards is not known, that is (y'V⁻¹ y + spread / noise) / N.
     """
     n, observed = len(means), float(counts.sum())
     matrix = between + np.diag(noise / counts)
     weights: Floats = np.linalg.solve(matrix, towards).astype(np.float64)
-    signal = (float(means @ np.linalg.solve(matrix, means)) + spread / noise) / observed
-    value = -0.5 * observed * np.log(signal) - 0.5 * np.linalg.slogdet(matrix)[1] - 0.5 * (observed - n) * np.log(noise)
+    with_level = matrix + 1.0
+    signal = (float(means @ np.linalg.solve(with_level, means)) + spread / noise) / observed
+    logs = np.linalg.slogdet(with_level)[1] + (observed - n) * np.log(noise)
+    value = -0.5 * (observed * np.log(signal) + logs)
     variance: Floats = 1.0 - np.sum(towards * weights, axis=0)
     return weights.T @ means, variance, float(value), signal, weights
 

@@ -15,8 +15,13 @@ TRIED = FAMILIES
 """The families that are tried."""
 SHARES = (0.0, 0.1, 0.3, 0.6)
 """Part of the signal variance that is a level of each arm's own, which its neighbours do not share."""
-NOISES = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
-"""Variance of the noise in units of the signal's."""
+NOISES = (1e-8, 1e-5, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
+"""Variance of the noise in units of the signal's. The first two count as none.
+
+Rewards without noise that change smoothly can be predicted to many digits. A model in which all of them have an error
+of 1e-5 takes them for less smooth than they are, so that it trusts old rewards for too long.
+"""
+USUAL_NOISE = 0.03
 AGES = 4.0 * 2.7 ** (np.arange(21) / 2)
 """Time scales in units of the usual time between pulls."""
 LENGTHS, WIDEST_STEP = 11, 2.0
@@ -29,10 +34,7 @@ MOST_AXES = 3
 """With more coordinates, patterns are not expected to travel."""
 
 LEAST_EXPLORATION = 0.5
-WEAK, MOST_EXPLORATION = 1.0, 1.4
-"""Noise from which on exploration is larger, and the largest."""
-SLOW = 0.7
-"""Factor of sqrt(log(1 + q)), which exploration may be, with less noise than that."""
+MOST_EXPLORATION = 1.4
 LEAST_ROOM = 1 / 3
 """Part of the exploration that is left where the largest reward is hardly above the average."""
 HOPELESS = 3.0
@@ -171,7 +173,7 @@ class ScaleGrid:
         along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
         self.courses: Floats = np.concatenate([still, along, -along])
         self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES) if own_levels else 1)
-        self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, 1, 0, 0])
+        self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, NOISES.index(USUAL_NOISE), 0, 0])
         self._n_arms, self._dimension = n_arms, dimension
         self._made: dict[bytes, Candidate] = {}
 
@@ -196,9 +198,8 @@ class ScaleGrid:
     def exploration(self, candidate: Candidate) -> float:
         """Return how many deviations the index lies above the mean.
 
-        It is sqrt(q), at least 0.5 and at most 1. Where 0.7 sqrt(log(1 + q)) is larger, it is that, at most 1.4: with
-        slow drift there is time to look at arms that have become better unseen. With noise of the signal's size or
-        more the factor is 1 instead of 0.7, because a mean over many rewards can be wrong for long.
+        It is sqrt(q), at least 0.5 and at most 1. Where sqrt(log(1 + q)) is larger, it is that, at most 1.4: with slow
+        drift there is time to look at arms that have become better unseen.
 
         q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a
         length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
@@ -209,8 +210,7 @@ class ScaleGrid:
         patches = self._n_arms if many else min(candidate.length**-axes, self._n_arms)
         q = candidate.age / patches
         usual = min(max(q**0.5, LEAST_EXPLORATION), 1.0)
-        factor = SLOW if candidate.noise < WEAK else 1.0
-        return float(max(usual, min(factor * math.log1p(q) ** 0.5, MOST_EXPLORATION)))
+        return float(max(usual, min(math.log1p(q) ** 0.5, MOST_EXPLORATION)))
 
     def room_for_exploration(self, candidate: Candidate, room: float) -> float:
         """Return how many deviations the index lies above the mean, where rewards leave this much room.

@@ -38,12 +38,12 @@ def by_hand(policy, time, cells):
         model = Model(sample, candidate)
         model.prepare()
         upper = np.triu(model._upper[:, : len(y)])
-        inverse = np.linalg.inv(upper.T @ upper)
+        inverse, with_level = np.linalg.inv(upper.T @ upper), upper.T @ upper + 1.0
         towards = model._correlations(policy._space.towards(None, sample.arms), slice(None))
-        total = y @ inverse @ y + sample.spreads.sum() / candidate.noise
+        total = y @ np.linalg.solve(with_level, y) + sample.spreads.sum() / candidate.noise
         squares = 1.0 / (1 + candidate.noise)
         value = -0.5 * (observed + 3) * np.log(total + squares) + 1.5 * np.log(squares) + candidate.log_prior
-        value += 0.5 * np.linalg.slogdet(inverse)[1] - 0.5 * (observed - len(y)) * np.log(candidate.noise)
+        value -= 0.5 * np.linalg.slogdet(with_level)[1] + 0.5 * (observed - len(y)) * np.log(candidate.noise)
         mean = towards.T @ inverse @ y
         share, level = 1 - towards.T @ inverse @ one, 1 / (one @ inverse @ one)
         variance = 1 - np.sum(towards * (inverse @ towards), axis=0)

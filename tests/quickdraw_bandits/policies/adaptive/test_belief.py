@@ -35,7 +35,7 @@ def test_the_deviation_counts_an_unknown_level_and_an_unknown_signal(seed, n, no
     covariance, towards = upper.T @ upper, model._correlations(targets, slice(None))
     weights = np.linalg.solve(covariance + VAST, towards + VAST)
     variance = 1.0 + VAST - np.sum((towards + VAST) * weights, axis=0)
-    total = y @ np.linalg.solve(covariance, y) + model.sample.spreads.sum() / model.candidate.noise
+    total = y @ np.linalg.solve(covariance + 1.0, y) + model.sample.spreads.sum() / model.candidate.noise
     signal = (total + 2) / (counts.sum() + 1)
     mean = towards.T @ np.linalg.solve(covariance, y)
     expected = belief.unit * np.sqrt(signal * variance + (weights.T @ y - mean) ** 2)

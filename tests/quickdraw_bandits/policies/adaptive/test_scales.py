@@ -38,7 +38,7 @@ def test_patterns_travel_along_axes_of_up_to_three_dimensions():
     ("n_arms", "dimension", "length", "age", "expected"),
     [
         (1000, 1, 0.1, 4.0, 0.4**0.5),
-        (1000, 1, 0.1, 60.0, 1.0),
+        (1000, 1, 0.1, 15.0, 1.0),
         (1000, 1, 0.004, 80.0, 0.32**0.5),
         (1000, 2, 0.1, 50.0, 0.5**0.5),
         (10, 3, 0.01, 5.0, 0.5**0.5),  # no more patches than arms
@@ -51,19 +51,10 @@ def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, leng
     assert ScaleGrid(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("age", "noise", "expected"),
-    [
-        (4.0, 3.0, 0.4**0.5),
-        (50.0, 3.0, np.log(6) ** 0.5),
-        (1e5, 3.0, 1.4),
-        (50.0, 0.3, 1.0),
-        (200.0, 1e-5, 0.7 * np.log(21) ** 0.5),
-        (1e5, 1e-5, 1.4),
-    ],
-)
-def test_weak_signals_and_slow_drift_are_explored_more(age, noise, expected):
-    """With q rounds per patch, sqrt(log(1 + q)) where that is larger, times 0.7 with less noise, at most 1.4."""
+@pytest.mark.parametrize(("age", "expected"), [(4.0, 0.4**0.5), (15.0, 1.0), (50.0, np.log(6) ** 0.5), (1e5, 1.4)])
+@pytest.mark.parametrize("noise", [1e-8, 3.0])
+def test_slow_drift_is_explored_more(age, noise, expected):
+    """With q rounds per patch, sqrt(log(1 + q)) where that is larger than sqrt(q), at most 1.4."""
     candidate = Candidate("smooth", 0.1, age, noise, np.zeros(1))
     assert ScaleGrid(1000, 1).exploration(candidate) == pytest.approx(expected)
 
