@@ -14,8 +14,11 @@ import quickdraw_bandits as qd
 ROUNDS = 240
 SLOW = ("GPUCB", "SlidingGPUCB")
 """Policies whose rounds are slow enough to play fewer of them."""
-BOX_ROUNDS = {1: 120, 2: 120, 5: 60}
-"""Rounds of the adaptive policy in boxes of so many dimensions."""
+BOX_ROUNDS = {1: 120, 2: 30, 5: 20}
+"""Rounds of the adaptive policy in boxes of so many dimensions.
+
+Few, because places follow from rewards without noise to many digits: what rounding changed grows from round to round.
+"""
 ON_GRIDS = ("HOO", "BanditConvex")
 """Policies that play grids and boxes only."""
 
