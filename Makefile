@@ -55,9 +55,9 @@ golden: .venv/ready ## record the golden choices again, after a deliberate chang
 
 # The result holds versions and hashes, and names no index. Versions already in the file are kept where they still fit;
 # UV_ARGS=--upgrade takes the newest.
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+LOCK := $(VENV) -m uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
   --no-emit-index-url --no-emit-find-links --quiet
-lock: ## write requirements.lock and requirements-demo.lock again; needs uv
+lock: .venv/ready ## write requirements.lock and requirements-demo.lock again
 	$(LOCK) --all-extras --group dev --group docs $(UV_ARGS) -o requirements.lock
 	$(LOCK) --extra lab --constraint requirements.lock -o requirements-demo.lock
 
@@ -65,21 +65,39 @@ clean: ## remove .venv, results and caches
 	rm -rf .venv results dist site .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 
-# The demo needs a fifth of the libraries, so that a newcomer waits less; where all are installed, there is nothing to do.
-.venv/lab: requirements-demo.lock
-	@test -e .venv/ready || { $(CHECK_PYTHON) && \
-	  echo "setting up .venv: installing the libraries of requirements-demo.lock (half a minute) ..." && \
-	  { test -x $(VENV) || $(PYTHON) -m venv --clear .venv; } && \
-	  $(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements-demo.lock; }
-	@touch .venv/lab
+# `$(call install,FILE)` installs what a lock file pins. The file is complete: --no-deps keeps the installer from looking for
+# other versions, and so from failing on a release that is newer than the file. uv takes a fraction of pip's time. It comes
+# from the lock file too, and asks the index that pip is set to ask. Where uv cannot be had, or does not reach that index
+# (it does not know all of pip's settings), pip installs everything. Nothing is compiled to bytecode ahead: Python does it
+# for those modules that are imported.
+PIP_INSTALL := $(VENV) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+define install
+	@test -x $(VENV) || $(PYTHON) -m venv --clear .venv
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.lock
+	@index=$$($(VENV) -m pip config list 2>/dev/null | sed -n "s/^.*\.index-url='\(.*\)'$$/\1/p" | head -n 1); \
+	  if $(PIP_INSTALL) --require-hashes --requirement .venv/uv.lock && \
+	    UV_DEFAULT_INDEX=$${UV_DEFAULT_INDEX-$$index} $(VENV) -m uv pip install --quiet --python $(VENV) --no-deps \
+	    --require-hashes --requirement $(1); \
+	  then :; else echo "setting up .venv: without uv, pip installs the libraries (a minute or two) ..."; \
+	    $(PIP_INSTALL) --require-hashes --requirement $(1); fi
+endef
 
-# Everything comes from the lock file, which is complete: --no-deps keeps pip from looking for other versions, and so from
-# failing on a release that is newer than the file. The package itself is installed in place.
+# The demo needs a fifth of the libraries, so that a newcomer waits less; where all are installed, there is nothing to do.
+ifeq ($(wildcard .venv/ready),)
+.venv/lab: requirements-demo.lock
+	@$(CHECK_PYTHON)
+	@echo "setting up .venv: installing the libraries of requirements-demo.lock ..."
+	$(call install,requirements-demo.lock)
+	@touch .venv/lab
+else
+.venv/lab: ;
+endif
+
+# The package itself is installed in place.
 .venv/ready: requirements.lock pyproject.toml
 	@$(CHECK_PYTHON)
-	@echo "setting up .venv: installing the libraries of requirements.lock (a minute or two) ..."
-	@test -x $(VENV) || $(PYTHON) -m venv --clear .venv
-	@$(VENV) -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements.lock
+	@echo "setting up .venv: installing the libraries of requirements.lock (half a minute) ..."
+	$(call install,requirements.lock)
 	@echo "setting up .venv: installing quickdraw-bandits in place ..."
-	@$(VENV) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PIP_INSTALL) --no-build-isolation --editable .
 	@touch .venv/ready

@@ -44,7 +44,6 @@ NEED_NO_COMPILED_CODE = (
     "tests/docs/browser/",
     "tests/docs/test_site.py",
     "tests/docs/test_architecture.py",
-    "tests/examples/test_typed.py::test_mypy",
     "tests/quickdraw_lab/browser/",
     "tests/quickdraw_lab/claims/",
     "tests/quickdraw_lab/report/",
@@ -59,9 +58,11 @@ NEED_NO_COMPILED_CODE = (
 def pytest_collection_modifyitems(items):
     """Let one process begin with tests that need no compiled code, while the other compiles what both need.
 
-    On an empty cache, both would compile the same functions at the same time otherwise.
+    On an empty cache, both would compile the same functions at the same time otherwise. Tests that run mypy come last:
+    `make test` runs it at the beginning, and they take what it has found about the sources from its cache.
     """
     items.sort(key=lambda item: not item.nodeid.startswith(NEED_NO_COMPILED_CODE))
+    items.sort(key=lambda item: item.nodeid.startswith("tests/examples/test_typed.py::test_mypy"))
 
 
 @pytest.fixture

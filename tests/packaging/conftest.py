@@ -84,7 +84,8 @@ class Fresh:
         """Run Python there, apart from the folder and the settings of the caller."""
         python = self.environment / "bin" / "python"
         # Of the caller's variables none may pass, least of all PYTHONPATH, which points to the sources.
-        variables = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "NUMBA_NUM_THREADS": "2"}
+        # Without optimisation, compiling takes a fraction of the time, and whether it works is the same.
+        variables = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "NUMBA_NUM_THREADS": "2", "NUMBA_OPT": "0"}
         return subprocess.run(
             [str(python), *command],
             cwd=self.folder,

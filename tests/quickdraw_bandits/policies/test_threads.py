@@ -12,7 +12,7 @@ import quickdraw_bandits as qd
 
 ARMS = qd.Arms.grid(0, 1, 24)
 THREADS = 16
-ROUNDS = {"exact": 500, "cached": 500, "tree": 300, "AdaptiveQuickDraw": 50}
+ROUNDS = {"exact": 250, "cached": 250, "tree": 150, "AdaptiveQuickDraw": 40}
 """Rounds per thread. ``QUICKDRAW_THREAD_ROUNDS=2000`` plays so many with all policies, which takes ten minutes."""
 FEW = 25
 """Rounds per thread of all others."""

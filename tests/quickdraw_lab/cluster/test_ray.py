@@ -64,7 +64,8 @@ def _check_that_it_is_closed_to_others():
     for token, comes_in in [(os.environ["RAY_AUTH_TOKEN"], True), ("0" * 64, False)]:
         stranger = subprocess.run(
             [sys.executable, "-c", code],
-            env={**os.environ, "RAY_AUTH_TOKEN": token},
+            # Ray tries twenty times, a second apart, before it says that it was refused.
+            env={**os.environ, "RAY_AUTH_TOKEN": token, "RAY_NUM_REDIS_GET_RETRIES": "3"},
             capture_output=True,
             text=True,
             timeout=120,

@@ -123,7 +123,7 @@ def test_bounds_hold_at_every_standing_box(sharpness, dimension):
     game = Game(Box([0.0] * dimension, [1.0] * dimension), Kernel(0.7, 0.5, 1e-6, sharpness), 3e-2)
     random, engine, n = game.random, game.engine, 300
     game.learn(np.arange(n) * 1e-3, random.random((n, dimension)), random.random(n))
-    for i in range(6):
+    for i in range(3):
         now = (n + i) * 1e-3
         place = game.choose(now)
         boxes = engine._work.boxes[: engine._slots]
