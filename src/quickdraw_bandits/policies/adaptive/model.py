@@ -16,7 +16,7 @@ from quickdraw_bandits.policies.adaptive.rough_bounds import Rounded
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.space import Targets
-from quickdraw_bandits.policies.adaptive.upper_bounds import Observed, bound, tighten
+from quickdraw_bandits.policies.adaptive.upper_bounds import SINGLE, Observed, bound, tighten
 
 PRIOR_SQUARES, PRIOR_FREEDOM = 2.0, 3.0
 """Prior of the signal variance: sum of squares in units of the rewards' squared range, and degrees of freedom."""
@@ -88,8 +88,9 @@ class Model:
         weights = self._white.copy()
         solve_transposed(self._upper, weights)
         lateness = rates.recent * self.sample.times**2
+        error = SINGLE * float(np.abs(weights).sum())
         self._observed = Observed(
-            self._columns, self.sample.arms, lateness, weights, self._noises, rates, self._eigenvalue
+            self._columns, self.sample.arms, lateness, weights, self._noises, rates, self._eigenvalue, error
         )
 
     def bounds(self, targets: Targets, gamma: float) -> tuple[Floats, Floats]:

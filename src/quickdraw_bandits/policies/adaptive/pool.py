@@ -179,6 +179,7 @@ class Pool:
         """Drop all entries before a time but the latest; the time of several observations is their mean."""
         if before > -np.inf:
             self._begin += min(int(np.searchsorted(self.times, before)), len(self.times) - 1)
+            self.limits = limits(self.rewards, self.counts)  # what is left is no outlier by those of what was dropped
 
     def _centre(self, rewards: Floats, least: float, most: float) -> float:
         """Return the average of all rewards so far, or of these, the latest, where the former is outside their range.

@@ -21,7 +21,7 @@ BLOCK = 256
 """Arms for each pass over the observations."""
 WIDE = 0.5
 """Groups are wide if their diagonal is longer, in units of the length over which correlations fall."""
-CREEP = 0.002
+CREEP = 0.02
 """How fast what a group may have is supposed to grow from one choice to the next, in units of gamma."""
 LOST = 4e-6
 """What squared correlations may lack: of the smooth family, they are the 32nd power of a rounded number."""
@@ -63,11 +63,12 @@ class Groups(NamedTuple):
 def bound_rounded(targets: Targets, observed: Observed, rounded: Rounded, gamma: float) -> tuple[Singles, Singles]:
     """Return means of arms with coordinates, and upper bounds of mean + gamma s, as ``bound`` does.
 
-    The bounds have ROUNDING gamma more, so that they are upper bounds in spite of their precision.
+    The bounds have ROUNDING gamma and ``error`` more, so that they are upper bounds in spite of their precision.
     """
     count, n, dimension = targets.arms.shape[0], rounded.weights.shape[0], targets.columns.shape[0]
     one, nought = np.float32(1.0), np.float32(0.0)
-    width, extra, lost = np.float32(gamma), np.float32(ROUNDING), np.float32(LOST)
+    width, lost = np.float32(gamma), np.float32(LOST)
+    extra = np.float32(ROUNDING * gamma + observed.error)
     near, family = observed.rates.near, observed.rates.family
     squarings = SQUARINGS[family]
     share, rest = np.float32(observed.rates.share), np.float32(1.0 - observed.rates.share)
@@ -131,7 +132,7 @@ def bound_rounded(targets: Targets, observed: Observed, rounded: Rounded, gamma:
                 highest[k] = max(highest[k], max(h * a, j * b))
         for k in range(m):
             left = one - max(highest[k], squares[k] * rounded.inverse) + lost
-            highest[k] = sums[k] + width * (math.sqrt(max(left, nought)) + extra)
+            highest[k] = sums[k] + width * math.sqrt(max(left, nought)) + extra
     return means, bounds
 
 
@@ -189,7 +190,8 @@ def renew(
         for k in range(begin, begin + size):
             if bounds[k] >= least:
                 far = gamma * apart(targets.columns, k, groups.columns, g, observed.rates)
-                bounds[k] = min(bounds[k], np.float32(means[k] + deviations[place] + far + ROUNDING * gamma))
+                high = means[k] + deviations[place] + far + ROUNDING * gamma + observed.error
+                bounds[k] = min(bounds[k], np.float32(high))
             if bounds[k] > highest:
                 highest, ties = bounds[k], 0
             ties += bounds[k] == highest

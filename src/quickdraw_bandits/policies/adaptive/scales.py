@@ -26,6 +26,8 @@ AGES = 4.0 * 2.7 ** (np.arange(21) / 2)
 """Time scales in units of the usual time between pulls."""
 LENGTHS, WIDEST_STEP = 11, 2.0
 """Number of length scales, and the largest ratio of two neighbours where arms are clustered."""
+VERY_MANY = 4096
+"""Arms from which on not all of them are searched for every choice."""
 CLUSTERED = 8.0
 """Arms are clustered if they are nearer to each other by this factor than if they were spread evenly."""
 SPEED = 1.5
@@ -175,6 +177,7 @@ class ScaleGrid:
         self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES) if own_levels else 1)
         self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, NOISES.index(USUAL_NOISE), 0, 0])
         self._n_arms, self._dimension = n_arms, dimension
+        self.very_many = n_arms > VERY_MANY
         self._made: dict[bytes, Candidate] = {}
 
     def candidate(self, cell: Integers) -> Candidate:

@@ -24,7 +24,7 @@ WORK = 10_000_000
 """While all arms can be bounded with so much work, in additions and multiplications, they are: some milliseconds."""
 FLAT = 3
 """Most dimensions in which groups are narrow, so that few need to be searched."""
-SEARCHED = 0.12, 1.0, 0.5
+SEARCHED = 0.5, 1.0, 0.5
 """Part of that for groups that are searched because of their potential: in few dimensions, in more, and where screening
 finds nearly all of the best arms. Bounds in single precision cost less than half in few."""
 IN_TURN = 0.2, 1.0, 0.5
@@ -196,7 +196,8 @@ class Shortlist:
         assert self._representatives is not None
         groups = Groups(self._edges, self._diagonals, self._representatives, self._columns, self._found)
         heads = Targets(self._columns, NONE, self._all.arms[self._representatives])
-        observed, rounded, margin = *model.observed, ROUNDING * gamma
+        observed, rounded = model.observed
+        margin = ROUNDING * gamma + observed.error
         means, bounds = bound_rounded(heads, observed, rounded, gamma)
         mean, index = means.astype(np.float64), bounds.astype(np.float64)
         index, exact, best = model.largest(heads, gamma, ROUNDED_SLACK * gamma, mean, index, True, AROUND)

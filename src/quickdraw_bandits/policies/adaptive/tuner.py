@@ -9,10 +9,11 @@ from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import NOISELESS, SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid
 
-MOST, NOISY_MOST, WEAK_MOST = 96, 160, 450
+MOST, NOISY_MOST, WEAK_MOST, LIMITED_MOST = 96, 160, 450, 256
 """Observations of a model; with noise it takes more of them to know as much, and those merged count as one.
 
 The most are needed where arms have levels of their own, each of which must be remembered, and where noise is strong.
+Among very many arms they are fewer: the more observations, the fewer arms can be searched in the same time.
 """
 WEAK_SIGNAL = 0.3
 """Variance of the noise, in units of the signal's, from which on it is strong."""
@@ -73,7 +74,7 @@ class Tuner:
         """
         if challengers:
             self._chooser = self.candidate
-        sample = latest.condensed(self._chooser, most_observations(self._chooser))
+        sample = latest.condensed(self._chooser, most_observations(self._chooser, self._grid.very_many))
         model = Model(sample, self.candidate)
         if challengers:
             self._evidence = self._evidence.after(sample, time, clock)
@@ -98,7 +99,7 @@ class Tuner:
         return self._neighbours[self._turn % len(self._neighbours)]
 
 
-def most_observations(candidate: Candidate) -> int:
+def most_observations(candidate: Candidate, very_many: bool = False) -> int:
     """Return how many observations a model with these scales may have, those merged counted as one.
 
     Examples
@@ -108,7 +109,11 @@ def most_observations(candidate: Candidate) -> int:
     >>> tried = (0.1, 0.0), (0.1, 0.3), (1.0, 0.0)
     >>> [most_observations(Candidate("rough", 0.1, 40.0, noise, still, share)) for noise, share in tried]
     [160, 450, 450]
+    >>> most_observations(Candidate("rough", 0.1, 40.0, 1.0, still, 0.0), very_many=True)
+    256
     """
     if candidate.noise <= NOISELESS:
         return MOST
-    return WEAK_MOST if candidate.share > 0 or candidate.noise >= WEAK_SIGNAL else NOISY_MOST
+    if candidate.share == 0 and candidate.noise < WEAK_SIGNAL:
+        return NOISY_MOST
+    return LIMITED_MOST if very_many else WEAK_MOST

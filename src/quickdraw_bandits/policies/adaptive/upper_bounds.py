@@ -25,15 +25,17 @@ CHECK_EVERY = 32
 """Observations after which a bound is compared with the largest index again."""
 
 
-ROUNDING = 1e-3
-"""What means in single precision may lack, in units of gamma."""
+ROUNDING, SINGLE = 1e-3, 2.0**-23
+"""What means in single precision may lack: in units of gamma, and beyond that in units of the sum of all |w_i|.
+
+The less noise, the larger are weights of opposite sign, which nearly cancel."""
 
 
 class Observed(NamedTuple):
     """The observations of a model, and what estimates need of them.
 
     ``columns`` are their coordinates, one row per dimension; ``arms`` their positions; ``lateness`` is recent age²;
-    ``weights`` are C⁻¹ y; ``eigenvalue`` is no less than the largest of C.
+    ``weights`` are C⁻¹ y; ``eigenvalue`` is no less than the largest of C; ``error`` is SINGLE sum |w_i|.
     """
 
     columns: Floats
@@ -43,6 +45,7 @@ class Observed(NamedTuple):
     noises: Floats
     rates: Rates
     eigenvalue: float
+    error: float
 
 
 @compiled
@@ -204,4 +207,4 @@ def tighten(
             for k in range(max(arm - around, 0), min(arm + around + 1, index.shape[0])):
                 if index[k] > best + slack and not exact[k]:
                     far = apart(targets.columns, arm, targets.columns, k, observed.rates)
-                    index[k] = min(index[k], mean[k] + gamma * (deviation + far + ROUNDING))
+                    index[k] = min(index[k], mean[k] + gamma * (deviation + far + ROUNDING) + observed.error)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Rates, correlation
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.rough_bounds import (
@@ -68,8 +69,26 @@ def test_they_are_the_bounds_in_double_precision_but_for_rounding(dimension, n, 
     # Sums are rounded in proportion to the sum of the absolute weights. Deviations of almost 0 are too large by 0.002.
     off = 1e-5 * np.abs(model.observed[0].weights).sum()
     np.testing.assert_allclose(means, mean, atol=off)
-    np.testing.assert_allclose(rounded, bounds + ROUNDING * GAMMA, atol=off + 0.003 * GAMMA)
+    np.testing.assert_allclose(rounded, bounds + ROUNDING * GAMMA + model.observed[0].error, atol=off + 0.003 * GAMMA)
     assert (rounded >= exact_index(model, places) - off).all()
+
+
+def test_rewards_without_noise_have_bounds_too():
+    """Smooth rewards make large weights that cancel: means in single precision are off by far more than ROUNDING."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms(np.linspace(0, 1, 5000)), seed=0)
+    off, above = [], []
+    for k in range(100):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, -((arm / 5000 - 0.4) ** 2))
+        if k > 20 and k % 8 == 0:
+            belief = policy._model(float(k), 0)
+            targets = policy._space.towards(np.arange(0, 5000, 7), belief.model.sample.arms)
+            mean, deviation = belief.model.estimate(targets)
+            rounded, bounds = bound_rounded(targets, *belief.model.observed, belief.gamma)
+            off.append(np.abs(rounded - mean).max() / belief.gamma)
+            above.append((bounds - mean - belief.gamma * deviation).min() / belief.gamma)
+    assert max(off) > 2 * ROUNDING
+    assert min(above) >= 0
 
 
 def grouped(places, size):
@@ -146,7 +165,7 @@ def test_potentials_against_the_formula():
     for g in range(80):
         length = 1 / math.sqrt(rates.near)
         near = math.dist(places[groups.heads[g]], (0.5, 0.5)) < groups.diagonals[g] + length
-        found = max(np.inf if near and groups.diagonals[g] > length / 2 else before[g] + 0.002 * GAMMA, index[g])
+        found = max(np.inf if near and groups.diagonals[g] > length / 2 else before[g] + 0.02 * GAMMA, index[g])
         assert groups.found[g] == pytest.approx(found)
         assert got[g] == pytest.approx(min(found, index[g] + 3 * reach[g]))
     assert 0 < np.isinf(groups.found[0:40:2]).sum() < 20

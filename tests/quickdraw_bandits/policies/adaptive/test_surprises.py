@@ -226,3 +226,19 @@ def test_after_a_change_of_everything_the_new_peak_is_found():
 def test_without_a_change_nothing_is_forgotten():
     policy, _ = played(lambda time, arm: peak(time, arm, 1000))
     assert policy._pool.times[0] == 0
+
+
+@pytest.mark.parametrize("changed", [lambda y: y - 100, lambda y: y + 1e6, lambda y: 100 * y])
+def test_after_a_change_of_level_what_is_left_are_no_outliers(changed):
+    """The first rewards of a new level are beyond the limits of the old one, and all that the policy has."""
+    places = np.linspace(0, 1, 50)
+    policy = qd.AdaptiveQuickDraw(qd.Arms(places), seed=0)
+    chosen = []
+    for k in range(260):
+        arm = policy.select(float(k))
+        reward = np.sin(5 * places[arm] + k / 20)
+        policy.update(float(k), arm, changed(reward) if k > 200 else reward)
+        chosen.append(arm)
+    best = np.array([np.argmax(np.sin(5 * places + k / 20)) for k in range(230, 260)])
+    # Of 50 arms at random, the median would be about 15 away.
+    assert np.median(np.abs(np.array(chosen[230:]) - best)) <= 3
