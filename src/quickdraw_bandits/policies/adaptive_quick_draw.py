@@ -129,7 +129,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._tuned_at = 0
         self._timed_at = 0
         self._starts_anew = True
-        self._learned: tuple[Candidate, float, float] | None = None
+        self._learned: tuple[Candidate, Floats, float, float] | None = None
 
     @property
     def scales(self) -> Scales | None:
@@ -172,7 +172,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         before, self._grid = self._space.diameter, self._settle(arms)
         self._tuner.move(self._grid, ratio := before / self._space.diameter)
         if self._learned is not None:
-            self._learned = self._learned[0].stretched(ratio), *self._learned[1:]
+            candidate, velocity, *others = self._learned
+            self._learned = candidate.stretched(ratio), ratio * velocity, *others
 
     def _settle(self, arms: Arms) -> ScaleGrid:
         """Find out where arms are, and return the scales to try."""
@@ -228,7 +229,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         # levels of their own, keeping entries for longer gained nothing.
         scales = belief.model.candidate
         self._pool.remembers = not isinstance(self.arms, Box) and scales.noise < STRONG and scales.share == 0
-        self._learned = belief.model.candidate, belief.signal, belief.exploration
+        self._learned = scales, self._tuner.velocity, belief.signal, belief.exploration
         return belief
 
     def _ties(self, time: float, among: Subset | None) -> Integers:
@@ -293,7 +294,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
         pulled = np.ascontiguousarray(arms[latest])
         steps = self._steps.steps(times[latest], time)
-        return with_pulls(model, self._space.places(pulled), self._space.numbers(pulled), steps)
+        travelled = self._tuner.travelled(steps, time, self._steps)
+        return with_pulls(model, self._space.places(pulled), self._space.numbers(pulled), steps, travelled)
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""

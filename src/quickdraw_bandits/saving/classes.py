@@ -42,6 +42,7 @@ MODULES = {
     "policies.adaptive.clock": ("Clock",),
     "policies.adaptive.continuum": ("Continuum",),
     "policies.adaptive.correlation": ("Rates",),
+    "policies.adaptive.course": ("Course",),
     "policies.adaptive.evidence": ("Evidence",),
     "policies.adaptive.pool": ("Pool",),
     "policies.adaptive.sample": ("SpaceTimeSample",),

@@ -81,4 +81,5 @@ def block_of(sample: SpaceTimeSample) -> SpaceTimeSample:
 
 
 def _stretched(block: SpaceTimeSample, ratio: float) -> SpaceTimeSample:
-    return replace(block, points=ratio * block.points, matrix=ratio**2 * block.matrix)
+    travelled = ratio * block.travelled
+    return replace(block, points=ratio * block.points, matrix=ratio**2 * block.matrix, travelled=travelled)

@@ -10,7 +10,7 @@ MOST = 64
 """Points that stand for pending pulls at most."""
 
 
-def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> Model:
+def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats, travelled: Floats) -> Model:
     """Return the model with pulls as observations of its own mean at their arms and times.
 
     Such an observation changes no mean, and lowers the variance around it. Near duplicates are merged.
@@ -23,11 +23,13 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> M
         Coordinates and positions of the arms that were pulled, the latest first.
     times
         When, in steps of the clock, 0 being now.
+    travelled
+        How far patterns have travelled since.
     """
     sample, candidate = model.sample, model.candidate
     nothing = np.zeros(len(arms))
     merged = points, np.ones(len(arms)), nothing, nothing
-    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)))
+    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)), travelled)
     pulls = pulls.condensed(candidate, MOST)
     joined = SpaceTimeSample(
         np.concatenate([sample.points, pulls.points]),
@@ -38,6 +40,7 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats) -> M
         np.concatenate([sample.arms, pulls.arms]),
         sample.matrix,
         np.concatenate([sample.rows, np.full(len(pulls), -1)]),
+        np.concatenate([sample.travelled, pulls.travelled]) if len(sample.travelled) else sample.travelled,
     )
     believed = Model(joined, candidate)
     if not believed.fits:  # distances without coordinates

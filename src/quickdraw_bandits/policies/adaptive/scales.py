@@ -30,8 +30,6 @@ VERY_MANY = 4096
 """Arms from which on not all of them are searched for every choice."""
 CLUSTERED = 8.0
 """Arms are clustered if they are nearer to each other by this factor than if they were spread evenly."""
-SPEED = 1.5
-"""How fast patterns may travel along an axis, in length scales per time scale."""
 MOST_AXES = 3
 """With more coordinates, patterns are not expected to travel."""
 
@@ -83,15 +81,25 @@ class Scales:
 
     @classmethod
     def of(
-        cls, candidate: "Candidate", signal: float, exploration: float, diameter: float, step: float, time_scale: Span
+        cls,
+        candidate: "Candidate",
+        velocity: Floats,
+        signal: float,
+        exploration: float,
+        diameter: float,
+        step: float,
+        time_scale: Span,
     ) -> "Scales":
-        """Return a candidate in the user's units, for a signal of this standard deviation."""
+        """Return a candidate in the user's units, for a signal of this standard deviation.
+
+        The velocity is that of patterns, if they travel.
+        """
         return cls(
             family=candidate.family,
             length_scale=candidate.length * diameter,
             time_scale=time_scale,
             noise=signal * candidate.noise**0.5,
-            velocity=tuple((candidate.velocity * diameter / step).tolist()),
+            velocity=tuple((candidate.travels * velocity * diameter / step).tolist()),
             own_level=candidate.share,
             gamma=exploration * signal,
         )
@@ -105,13 +113,9 @@ class Candidate:
     length: float
     age: float
     noise: float
-    velocity: Floats
+    dimension: int
     share: float = 0.0
-
-    @cached_property
-    def travels(self) -> bool:
-        """Whether patterns travel over the arms."""
-        return bool(self.velocity.any())
+    travels: bool = False
 
     @cached_property
     def rates(self) -> Rates:
@@ -120,7 +124,7 @@ class Candidate:
 
     def stretched(self, ratio: float) -> "Candidate":
         """Return the same scales where the arms' diameter is the old one divided by ``ratio``."""
-        return replace(self, length=ratio * self.length, velocity=ratio * self.velocity)
+        return replace(self, length=ratio * self.length)
 
     @cached_property
     def log_prior(self) -> float:
@@ -135,12 +139,12 @@ class Candidate:
         moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
-        hopeless = HOPELESS * max(0.0, math.log(self.noise / self.age) - len(self.velocity) * math.log(self.length))
+        hopeless = HOPELESS * max(0.0, math.log(self.noise / self.age) - self.dimension * math.log(self.length))
         return -(hopeless + moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
 class ScaleGrid:
-    """All candidates: a grid over family, length scale, time scale, noise, course, and the share of own levels.
+    """All candidates: a grid over family, length scale, time scale, noise, own levels, and whether patterns travel.
 
     Parameters
     ----------
@@ -170,13 +174,11 @@ class ScaleGrid:
             finest = max(4.0 * spacing, 1e-9)
             count = max(LENGTHS, 1 + math.ceil(math.log(0.5 / finest) / math.log(WIDEST_STEP)))
         self.lengths: Floats = np.geomspace(finest, 0.5, count)
-        axes = dimension if dimension <= MOST_AXES else 0
-        still = np.zeros((1, max(dimension, 1)))
-        along = np.eye(dimension) if axes else np.empty((0, max(dimension, 1)))
-        self.courses: Floats = np.concatenate([still, along, -along])
-        self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(self.courses), len(SHARES) if own_levels else 1)
+        self.follows = 0 < dimension <= MOST_AXES
+        courses, shares = 1 + self.follows, len(SHARES) if own_levels else 1
+        self.shape = (len(TRIED), count, len(AGES), len(NOISES), courses, shares)
         self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, NOISES.index(USUAL_NOISE), 0, 0])
-        self._n_arms, self._dimension = n_arms, dimension
+        self._n_arms, self.dimension = n_arms, max(dimension, 1)
         self.very_many = n_arms > VERY_MANY
         self._made: dict[bytes, Candidate] = {}
 
@@ -188,9 +190,9 @@ class ScaleGrid:
         return self._made[key]
 
     def _make(self, cell: Integers) -> Candidate:
-        length, age = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]])
-        velocity = self.courses[cell[COURSE]] * (SPEED * length / age)
-        return Candidate(TRIED[cell[FAMILY]], length, age, NOISES[cell[NOISE]], velocity, SHARES[cell[SHARE]])
+        length, age, noise = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]]), NOISES[cell[NOISE]]
+        share, travels = SHARES[cell[SHARE]], bool(cell[COURSE])
+        return Candidate(TRIED[cell[FAMILY]], length, age, noise, self.dimension, share, travels)
 
     def nearest(self, cell: Integers, length: float) -> Integers:
         """Return the cell with the length scale of this grid that is nearest to another, and all else alike."""
@@ -208,7 +210,7 @@ class ScaleGrid:
         length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
         cannot be known at any time, and exploration gains less.
         """
-        axes = max(self._dimension, 1)
+        axes = self.dimension
         many = -axes * math.log(candidate.length) > math.log(self._n_arms)  # in embeddings more than a float can hold
         patches = self._n_arms if many else min(candidate.length**-axes, self._n_arms)
         q = candidate.age / patches
@@ -228,7 +230,7 @@ class ScaleGrid:
         return usual * min(max(room, LEAST_ROOM), 1.0)
 
     def neighbours(self, cell: Integers) -> list[Integers]:
-        """Return the cells one step away: the next lengths, ages, noises and shares, the other families and courses.
+        """Return the cells one step away: the next lengths, ages, noises and shares, the other families, and whether patterns travel.
 
         Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
         long one with much noise, and what is between them less well.

@@ -56,7 +56,7 @@ def played(rounds, most=40, matrix=None):
 def test_no_block_counts_before_most_observations_are_replaced():
     found, samples = played(40 + 29)
     assert found.blocks == ()
-    assert found.score(b"", Candidate("rough", 0.1, 40.0, 0.1, np.zeros(1))) == 0.0
+    assert found.score(b"", Candidate("rough", 0.1, 40.0, 0.1, 1)) == 0.0
     assert found.after(observed(np.arange(29, 69)[::-1], 69), 69.0, CLOCK).blocks == (found.next_block,)
     np.testing.assert_array_equal(found.next_block.means, samples[0].means)
 
@@ -65,7 +65,7 @@ def test_no_block_counts_before_most_observations_are_replaced():
 def test_the_score_is_the_sum_of_the_log_likelihoods_of_the_blocks(family):
     found, _ = played(150)
     assert len(found.blocks) == 3
-    candidate = Candidate(family, 0.2, 30.0, 0.1, np.zeros(1), 0.3)
+    candidate = Candidate(family, 0.2, 30.0, 0.1, 1, 0.3)
     plain = sum(log_likelihood(block, candidate) for block in found.blocks)
     assert found.score(b"key", candidate) == pytest.approx(plain, rel=1e-9)
     assert found.score(b"key", candidate) == found.score(b"key", candidate)
@@ -95,7 +95,7 @@ def test_a_block_has_all_observations_of_a_model_and_only_the_distances_it_needs
     sample = observed(np.arange(30)[::-1], 30, matrix=matrix)
     block = evidence.block_of(sample)
     assert len(block) == len(sample)
-    candidate = Candidate("jagged", 0.3, 50.0, 0.3, np.zeros(1), 0.1)
+    candidate = Candidate("jagged", 0.3, 50.0, 0.3, 1, 0.1)
     assert log_likelihood(block, candidate) == pytest.approx(log_likelihood(sample, candidate), rel=1e-12)
     assert len(block.matrix) == len(np.unique(sample.arms)) < len(matrix)
 
@@ -104,7 +104,7 @@ def test_a_block_has_all_observations_of_a_model_and_only_the_distances_it_needs
 def test_another_unit_of_distance_changes_no_score(known):
     points = np.random.default_rng(3).random((20, 2))
     found, _ = played(100, matrix=squared_distances(points, points) if known == "distances" else None)
-    candidate = Candidate("smooth", 0.2, 30.0, 0.1, np.zeros(1))
+    candidate = Candidate("smooth", 0.2, 30.0, 0.1, 1)
     before = found.score(b"one", candidate)
     assert len(found.blocks) == 2
     assert found.stretched(0.5).score(b"one", candidate.stretched(0.5)) == pytest.approx(before, rel=1e-9)

@@ -26,7 +26,8 @@ problems = st.fixed_dictionaries(
         "length": st.sampled_from([0.004, 0.1, 0.5]),
         "age": st.sampled_from([4.0, 80.0, 1e3]),
         "noise": st.sampled_from([1e-3, 0.3, 3.0]),
-        "speed": st.sampled_from([0.0, 0.01, -0.5]),
+        "speed": st.sampled_from([0.0, 0.01, 0.5]),
+        "travels": st.booleans(),
         "seed": st.integers(0, 2**32 - 1),
     }
 )
@@ -40,23 +41,22 @@ def build(problem):
     arms = random.integers(n_arms, size=n)
     times = -np.sort(random.random(n)) * 100
     means, counts, spreads = random.uniform(-1, 1, n), random.integers(1, 5, n).astype(float), random.random(n)
-    velocity = np.zeros(dimension)
     if problem["matrix"]:
         matrix = ((everywhere[:, None] - everywhere) ** 2).sum(axis=2)
         seen = SpaceTimeSample(np.empty((n, 0)), counts, means, spreads, times, arms, matrix, np.arange(n))
         between, towards = matrix[np.ix_(arms, arms)], matrix[arms]
         targets = Targets(np.empty((0, 0)), towards, np.arange(n_arms))
-        velocity = np.zeros(1)
     else:
-        velocity[0] = problem["speed"]
         none = np.empty((0, 0))
-        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n))
-        now = everywhere[arms] - times[:, None] * velocity
+        travelled = problem["speed"] * random.standard_normal((n, dimension))
+        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n), travelled)
+        now = everywhere[arms] + travelled * problem["travels"]
         between = ((now[:, None] - now) ** 2).sum(axis=2)
         towards = ((now[:, None] - everywhere) ** 2).sum(axis=2)
         targets = Targets(np.ascontiguousarray(everywhere.T), none, np.arange(n_arms))
     scales = problem["length"], problem["age"]
-    candidate = Candidate(problem["family"], *scales, problem["noise"], velocity, problem["share"])
+    others = problem["share"], problem["travels"]
+    candidate = Candidate(problem["family"], *scales, problem["noise"], max(dimension, 1), *others)
     ages = times[:, None] - times
     between = formula(between, ages, arms[:, None] == arms, problem)
     towards = formula(towards, times[:, None], arms[:, None] == np.arange(n_arms), problem)
@@ -118,9 +118,7 @@ def test_the_model_is_the_plain_posterior(problem):
     np.testing.assert_allclose([built.score, built.signal], [score, signal], rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(built.influence(targets), weights[:, 0], atol=1e-7)
     built.prepare()
-    now = replace(seen, times=np.zeros(len(seen)))
-    if candidate.travels or seen.matrix.size == 0:  # as if patterns had not travelled since
-        now = replace(now, points=targets.columns.T[seen.arms])
+    now = replace(seen, times=np.zeros(len(seen)), travelled=0 * seen.travelled)  # nothing has travelled since
     np.testing.assert_allclose(built.mean_at(now), mean[seen.arms], atol=1e-8)
 
 
@@ -179,7 +177,7 @@ def test_the_likelihood_of_repeated_observations_is_that_of_each():
     merged = points[::3], np.full(6, 3.0), groups.mean(axis=1), spreads
     together = SpaceTimeSample(*merged, np.zeros(6), np.arange(6), none, np.arange(6))
     scales = [(family, x, r) for family in FAMILIES for x in (0.1, 0.5) for r in (0.03, 3.0)]
-    candidates = [Candidate(family, x, 4.0, r, np.zeros(1)) for family, x, r in scales]
+    candidates = [Candidate(family, x, 4.0, r, 1) for family, x, r in scales]
     differences = [Model(each, c).score - Model(together, c).score for c in candidates]
     np.testing.assert_allclose(differences, differences[0], atol=1e-8)
     for c in candidates:
@@ -193,5 +191,5 @@ def test_a_matrix_that_is_no_distance_of_any_space_does_not_fit():
     np.fill_diagonal(matrix, 0.0)
     ones, rows = np.ones(4), np.arange(4)
     seen = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows)
-    assert not Model(seen, Candidate("smooth", 0.5, 4.0, 1e-5, np.zeros(1))).fits
-    assert Model(seen, Candidate("smooth", 0.5, 4.0, 3.0, np.zeros(1))).fits
+    assert not Model(seen, Candidate("smooth", 0.5, 4.0, 1e-5, 1)).fits
+    assert Model(seen, Candidate("smooth", 0.5, 4.0, 3.0, 1)).fits

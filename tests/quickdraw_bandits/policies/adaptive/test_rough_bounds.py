@@ -36,7 +36,7 @@ def model_of(places, n, seed, length=0.2, noise=1e-3):
     merged = places[arms], np.ones(n), np.sin(5 * places[arms].sum(axis=1) / length / 5), np.zeros(n)
     sample = SpaceTimeSample(*merged, -np.sort(random.random(n)) * 50, arms, NONE, np.arange(n))
     family, share = FAMILIES[seed % len(FAMILIES)], 0.3 * (seed // len(FAMILIES) % 2)
-    model = Model(sample, Candidate(family, length, 80.0, noise, np.zeros(places.shape[1]), share))
+    model = Model(sample, Candidate(family, length, 80.0, noise, places.shape[1], share))
     model.prepare()
     return model
 

@@ -30,8 +30,12 @@ def test_where_arms_are_clustered_lengths_are_as_small_as_their_spacing():
     assert (clustered.start < clustered.shape).all()
 
 
-def test_patterns_travel_along_axes_of_up_to_three_dimensions():
-    assert [len(ScaleGrid(100, dimension).courses) for dimension in (0, 1, 2, 3, 4)] == [1, 3, 5, 7, 1]
+def test_patterns_may_travel_in_up_to_three_dimensions():
+    grids = [ScaleGrid(100, dimension) for dimension in (0, 1, 2, 3, 4)]
+    assert [grid.follows for grid in grids] == [False, True, True, True, False]
+    assert [any(grid.candidate(cell).travels for cell in grid.neighbours(grid.start)) for grid in grids] == [
+        grid.follows for grid in grids
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,7 @@ def test_patterns_travel_along_axes_of_up_to_three_dimensions():
     ],
 )
 def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, length, age, expected):
-    candidate = Candidate("smooth", length, age, 1e-5, np.zeros(max(dimension, 1)))
+    candidate = Candidate("smooth", length, age, 1e-5, max(dimension, 1))
     assert ScaleGrid(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
 
 
@@ -55,25 +59,24 @@ def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, leng
 @pytest.mark.parametrize("noise", [1e-8, 3.0])
 def test_slow_drift_is_explored_more(age, noise, expected):
     """With q rounds per patch, sqrt(log(1 + q)) where that is larger than sqrt(q), at most 1.4."""
-    candidate = Candidate("smooth", 0.1, age, noise, np.zeros(1))
+    candidate = Candidate("smooth", 0.1, age, noise, 1)
     assert ScaleGrid(1000, 1).exploration(candidate) == pytest.approx(expected)
 
 
 def test_scales_at_which_nothing_can_be_learned_have_a_lower_log_prior():
     """3 log(r² / (l_t l_x^d)) lower."""
-    priors = [Candidate("smooth", 0.03, 100.0, noise, np.zeros(1)).log_prior for noise in (0.3, 3.0, 3.0 * np.e)]
+    priors = [Candidate("smooth", 0.03, 100.0, noise, 1).log_prior for noise in (0.3, 3.0, 3.0 * np.e)]
     np.testing.assert_allclose(priors, [0.0, 0.0, -3.0], atol=1e-12)
 
 
 def test_unusual_scales_and_travelling_patterns_have_a_lower_log_prior():
-    still, moving = np.zeros(1), np.ones(1)
     lengths = [
-        Candidate("smooth", length, 100.0, 0.3, v).log_prior
+        Candidate("smooth", length, 100.0, 0.3, 1, travels=travels).log_prior
         for length in (0.03 / np.e**2, 0.03, 0.03 * np.e)
-        for v in (still, moving)
+        for travels in (False, True)
     ]
     np.testing.assert_allclose(lengths, [-2.0, -6.0, 0.0, -4.0, -1.0, -5.0], atol=1e-12)
-    ages = [Candidate("smooth", 0.03, age, 0.3, still).log_prior for age in (40.0 / np.e, 40.0, 4000.0)]
+    ages = [Candidate("smooth", 0.03, age, 0.3, 1).log_prior for age in (40.0 / np.e, 40.0, 4000.0)]
     np.testing.assert_allclose(ages, [-1.0, 0.0, 0.0], atol=1e-12)
 
 
@@ -81,7 +84,7 @@ def test_the_smooth_family_is_close_to_the_squared_exponential():
     """The medium and the rough one have the same curvature at 0; the jagged one falls linearly at first."""
     distances = np.linspace(0, 2, 21)
     jagged, rough, medium, smooth = (
-        correlation(distances**2, 0.0, False, Candidate(family, 0.5, 4.0, 0.3, np.zeros(1)).rates)
+        correlation(distances**2, 0.0, False, Candidate(family, 0.5, 4.0, 0.3, 1).rates)
         for family in FAMILIES
     )
     np.testing.assert_allclose(smooth, np.exp(-(distances**2) / (2 * 0.5**2)), atol=0.02)

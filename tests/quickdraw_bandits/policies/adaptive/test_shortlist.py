@@ -26,7 +26,7 @@ def model_of(places, n, seed):
     merged = places[arms], np.ones(n), random.uniform(-1, 1, n), np.zeros(n)
     sample = SpaceTimeSample(*merged, times, arms, np.empty((0, 0)), np.arange(n))
     family, share = FAMILIES[seed % len(FAMILIES)], 0.3 * (seed // len(FAMILIES) % 2)
-    candidate = Candidate(family, 0.1, 80.0, 0.03, np.zeros(places.shape[1]), share)
+    candidate = Candidate(family, 0.1, 80.0, 0.03, places.shape[1], share)
     model = Model(sample, candidate)
     model.prepare()
     return model
@@ -200,7 +200,7 @@ def test_where_nothing_is_known_the_list_is_of_arms_everywhere(little_work):
     places = np.linspace(0.0, 1.0, 30_000)[:, None]
     first, merged = np.array([0]), (places[:1], np.ones(1), np.array([-1.0]), np.zeros(1))
     sample = SpaceTimeSample(*merged, np.zeros(1), first, np.empty((0, 0)), first)
-    model = Model(sample, Candidate("smooth", 1e-4, 80.0, 0.03, np.zeros(1)))
+    model = Model(sample, Candidate("smooth", 1e-4, 80.0, 0.03, 1))
     model.prepare()
     lists = []
     for seed in range(50):

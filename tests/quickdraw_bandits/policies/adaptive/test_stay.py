@@ -20,7 +20,7 @@ from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
     ],
 )
 def test_a_stay_is_longer_with_more_noise_and_shorter_with_fast_drift(noise, age, observations, expected):
-    assert rounds(Candidate("smooth", 0.1, age, noise, np.zeros(1)), observations) == expected
+    assert rounds(Candidate("smooth", 0.1, age, noise, 1), observations) == expected
 
 
 def test_a_stay_ends_with_its_observations_or_its_time():
