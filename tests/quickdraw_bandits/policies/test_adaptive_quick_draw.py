@@ -265,9 +265,10 @@ def test_a_shortlist_holds_the_best_of_many_arms():
         x, y = points[arm]
         policy.update(float(k), arm, float(np.exp(-((x - 0.3) ** 2 + (y - 0.6 - 0.001 * k) ** 2) / 0.05)))
         if k % 10 == 9:
-            index = policy.index(float(k + 1))
-            chosen = copy.deepcopy(policy).select(float(k + 1))
-            short.append((index.max() - index[chosen]) / policy.scales.gamma)
+            twin = copy.deepcopy(policy)
+            chosen = twin.select(float(k + 1))
+            index = twin.index(float(k + 1))  # with the scales of the choice
+            short.append((index.max() - index[chosen]) / twin.scales.gamma)
     assert len(arms) > shortlist.FEW
     assert max(short) <= SLACK + 1e-9
     assert np.exp(-np.sum((points[arm] - [0.3, 0.75]) ** 2) / 0.05) > 0.9
