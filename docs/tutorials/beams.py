@@ -58,10 +58,11 @@ env
 # random for all.
 
 # %%
+adaptive = qd.AdaptiveQuickDraw(env.arms, seed=0)
 traces = [
     qd.simulate(policy, env, warmup=100)
     for policy in (
-        qd.AdaptiveQuickDraw(env.arms, seed=0),
+        adaptive,
         qd.policies.SlidingEpsilonGreedy(
             env.arms, window=100, epsilon=0.1, seed=0
         ),
@@ -88,8 +89,6 @@ _ = qd.plots.compare(traces[:3], env)
 # Distances are fractions of the largest distance between two arms, `arms.unit`.
 
 # %%
-adaptive = qd.AdaptiveQuickDraw(env.arms, seed=0)
-qd.simulate(adaptive, env, warmup=100)
 learned = adaptive.scales
 print(f"length scale {learned.length_scale * env.arms.unit:.0f}°")
 print(f"time scale {learned.time_scale:.1f} s")

@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def test_the_example_joins_a_sweep_and_beats_random(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.chdir(EXAMPLES)
-    size = ["--arms", "100", "--rounds", "300", "--warmup", "50", "--fields", "2", "--jobs", "1"]
+    size = ["--arms", "100", "--rounds", "200", "--warmup", "50", "--fields", "2", "--jobs", "1"]
     command = ["reproduce", "F5", *size, "--policy", "own_policy:NearTheBest", "--out", str(tmp_path)]
     assert main(command) == 0
     with open(tmp_path / "F5.csv", newline="") as file:

@@ -55,8 +55,8 @@ FEW = {
 }
 """Arms where choices take long."""
 
-ROUNDS = {"PredictiveSampling": 50}
-"""Rounds of four decisions where 250 take long: each of these decisions counts 256 draws."""
+ROUNDS = {"PredictiveSampling": 60, "PriorEliminationGPUCB": 60, "ThompsonSampling": 60, "AdaptiveQuickDraw-many": 80}
+"""Rounds of four decisions, instead of 250, where a decision takes more than a millisecond."""
 
 
 def describe(name, **changes):
@@ -66,7 +66,7 @@ def describe(name, **changes):
 
 
 @pytest.fixture(autouse=True)
-def little_work(monkeypatch):
+def little_work(monkeypatch, few_draws):
     """Too little to bound very many arms, so that a shortlist depends on the searches before."""
     monkeypatch.setattr(shortlist, "WORK", 20_000)
 

@@ -22,7 +22,7 @@ WRONG = Event(1, RETIRED, None, 0.0, 0.0, 1, 0.0, np.array([1_000_000]).tobytes(
 
 def later(service):
     """Wait until the service has looked for news several times."""
-    time.sleep(20 * worker.POLL)
+    time.sleep(6 * worker.POLL)
     assert service.failure is None
 
 

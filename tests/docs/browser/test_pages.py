@@ -11,6 +11,8 @@ from playwright.sync_api import sync_playwright
 pytestmark = pytest.mark.slow
 
 WITH_FORMULAS = ["quick-draw", "adaptive", "theory", "gaussian-processes", "engines/tables", "engines/tree"]
+SET = "document.querySelectorAll('.katex-html').length"
+"""Formulas that were set, in JavaScript."""
 WIDTHS = (1280, 400)
 PAGES = [*WITH_FORMULAS, "index", "gymnasium", "api/policies", "results/simulated", "contributing", "tutorials/prices"]
 
@@ -50,7 +52,9 @@ def opened(browser, address):
 
     def show(name):
         page.set_viewport_size({"width": WIDTHS[0], "height": 800})
-        page.goto(f"{address}{name}.html", wait_until="networkidle")
+        page.goto(f"{address}{name}.html", wait_until="load")
+        page.wait_for_function(f"{SET} == document.querySelectorAll('.arithmatex').length")
+        page.evaluate("document.fonts.ready")  # playwright waits for the promise
         return page
 
     yield show, wrong

@@ -302,6 +302,6 @@ def test_on_an_empty_cache_a_helper_compiles_and_no_choice_does(tmp_path):
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
         return done.stdout.decode().rsplit(maxsplit=1)
 
-    (aside_choices, misses), (choices, _) = game("0.01", "1"), game("0", "0")
+    (aside_choices, misses), (choices, _) = game("0.02", "1"), game("0", "0")
     assert misses == "0"
     assert aside_choices == choices

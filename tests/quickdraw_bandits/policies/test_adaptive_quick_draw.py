@@ -90,7 +90,7 @@ def test_what_is_selected_has_the_largest_index_in_every_round(noise):
     env = qd.environments.RandomField(0.03, 0.01, 1.0, noise, n_arms=200, n_rounds=400, seed=4)
     policy = qd.AdaptiveQuickDraw(env.arms, seed=0)
     factors, learned = set(), set()
-    for k, time in enumerate(env.times.tolist()):
+    for k, time in enumerate(env.times[:250].tolist()):
         arm = policy.select(time)
         policy.update(time, arm, env.pull(k, arm))
         arm, again = policy.select(time), policy.select(time)

@@ -117,7 +117,7 @@ def test_probabilities_are_the_frequencies_of_select(policy_class, n_observation
     # Rewards of 0, 1/2 and 1, so that arms tie.
     policy.update(times[:n_observations], arms[:n_observations], np.round(2 * rewards[:n_observations]) / 2)
     said = policy.probabilities(0.12)
-    n, chosen = 200, []
+    n, chosen = 200 if said.max() < 1 else 20, []
     for seed in range(n):
         twin = copy.deepcopy(policy, {id(PAIRS): PAIRS})
         twin._random.bit_generator.state = np.random.PCG64(seed).state

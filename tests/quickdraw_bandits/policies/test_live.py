@@ -11,6 +11,8 @@ import pytest
 
 import quickdraw_bandits as qd
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 NAMES = [name for name in qd.policies.__all__ if name != "Policy"]
 ARMS = qd.Arms.grid(0, 1, 24)
 ENGINES = ["exact", "cached", "tree"]
@@ -164,7 +166,7 @@ def test_frequencies_are_the_probabilities_stated(name, among):
     said = policy.probabilities(0.5, among=among)
     assert said.sum() == pytest.approx(1)
     counts = np.zeros(24)
-    for _ in range(150):
+    for _ in range(150 if said.max() < 1 else 10):
         decision = copy.deepcopy(policy)
         decision._random = np.random.default_rng(int(policy._random.integers(2**62)))
         if name == "Mixed":

@@ -10,9 +10,11 @@ import pytest
 
 import quickdraw_bandits as qd
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 ARMS = qd.Arms.grid(0, 1, 24)
 THREADS = 16
-ROUNDS = {"exact": 250, "cached": 250, "tree": 150, "AdaptiveQuickDraw": 40}
+ROUNDS = {"exact": 150, "cached": 150, "tree": 100, "AdaptiveQuickDraw": 40}
 """Rounds per thread. ``QUICKDRAW_THREAD_ROUNDS=2000`` plays so many with all policies, which takes ten minutes."""
 FEW = 25
 """Rounds per thread of all others."""

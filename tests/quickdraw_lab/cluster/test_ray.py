@@ -65,7 +65,7 @@ def _check_that_it_is_closed_to_others():
         stranger = subprocess.run(
             [sys.executable, "-c", code],
             # Ray tries twenty times, a second apart, before it says that it was refused.
-            env={**os.environ, "RAY_AUTH_TOKEN": token, "RAY_NUM_REDIS_GET_RETRIES": "3"},
+            env={**os.environ, "RAY_AUTH_TOKEN": token, "RAY_NUM_REDIS_GET_RETRIES": "1"},
             capture_output=True,
             text=True,
             timeout=120,

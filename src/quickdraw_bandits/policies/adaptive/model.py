@@ -11,7 +11,7 @@ from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.numerics.cholesky import factorise, solve, solve_few, solve_transposed
 from quickdraw_bandits.policies.adaptive.belief import FLOOR
 from quickdraw_bandits.policies.adaptive.correlation import correlation
-from quickdraw_bandits.policies.adaptive.covariance import fill_covariance
+from quickdraw_bandits.policies.adaptive.covariance import fill_covariance, likelihood_sums
 from quickdraw_bandits.policies.adaptive.rough_bounds import Rounded
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
@@ -71,13 +71,11 @@ class Model:
         self.score, self.signal, self.uncertain_signal = -np.inf, 1.0, 1.0
         if self.fits:
             observed = float(np.add.reduce(sample.counts))
-            self._white, self._ones = self._upper[:, n].copy(), self._upper[:, n + 1].copy()
-            precision, shift = float(self._ones @ self._ones), float(self._ones @ self._white)
-            squares = float(self._white @ self._white) - LEVEL * shift**2 / (1.0 + LEVEL * precision)
+            squares, shift, precision, logs = likelihood_sums(self._upper)
+            squares -= LEVEL * shift**2 / (1.0 + LEVEL * precision)
             total = squares + float(np.add.reduce(sample.spreads)) / candidate.noise
             self.uncertain_signal = (total + PRIOR_SQUARES) / (observed + PRIOR_FREEDOM - 2)
             self.signal = max(total / observed, FLOOR)
-            logs = float(np.add.reduce(np.log(self._upper.diagonal())))
             logs += 0.5 * (math.log1p(LEVEL * precision) + (observed - n) * math.log(candidate.noise))
             self.score = -0.5 * observed * math.log(self.signal) - logs
 
@@ -85,6 +83,7 @@ class Model:
         """Compute what estimates need beyond the score."""
         rates, n = self.candidate.rates, len(self.sample)
         self._lower = np.ascontiguousarray(self._upper[:, :n].T)
+        self._white, self._ones = self._upper[:, n].copy(), self._upper[:, n + 1].copy()
         weights = self._white.copy()
         solve_transposed(self._upper, weights)
         lateness = rates.recent * self.sample.times**2

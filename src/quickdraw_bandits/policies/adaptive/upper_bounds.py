@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.jit import compiled
 from quickdraw_bandits.policies.adaptive.correlation import JAGGED, SQUARINGS, Rates
-from quickdraw_bandits.policies.adaptive.covariance import correlate
+from quickdraw_bandits.policies.adaptive.covariance import correlate, correlate_two
 from quickdraw_bandits.policies.adaptive.space import Targets
 
 BLOCK = 512
 """Arms for each pass over the observations."""
 TOGETHER = 8
-"""Arms of the highest bounds that are listed at a time."""
+"""Arms of the highest bounds that are listed at a time; ``solve_eight`` is written for this number."""
 CHECK_EVERY = 32
 """Observations after which a bound is compared with the largest index again."""
 
@@ -68,8 +68,9 @@ def bound(targets: Targets, observed: Observed, gamma: float, mean: Floats, inde
             squares[k] = 0.0
         for i in range(0, n, 2):
             last = min(i + 1, n - 1)
-            for one in range(i, last + 1):
-                out, near, late = both[one - i, :m], observed.rates.near, observed.lateness[one]
+            for row in range(2):
+                one = i if row == 0 else last
+                out, near, late = both[row, :m], observed.rates.near, observed.lateness[one]
                 if targets.rows.shape[0]:
                     given = targets.rows[one, start : start + m]
                     for k in range(m):
@@ -79,8 +80,8 @@ def bound(targets: Targets, observed: Observed, gamma: float, mean: Floats, inde
                     for k in range(m):
                         d = column[k] - x
                         out[k] = (late if axis == 0 else out[k]) + near * d * d
-                correlate(out, arms, observed.arms[one], observed.rates)
             first, second = both[0, :m], both[1, :m]
+            correlate_two(first, second, arms, observed.arms[i], observed.arms[last], observed.rates)
             if last == i:  # no second observation
                 for k in range(m):
                     second[k] = 0.0
@@ -113,6 +114,30 @@ def apart(columns: Floats, one: int, others: Floats, other: int, rates: Rates) -
     return math.sqrt(max(2.0 - 2.0 * (1.0 - rates.share) * c, 0.0))
 
 
+@partial(compiled, inner=True)
+def solve_eight(lower: Floats, rows: Floats, begin: int, end: int) -> None:
+    """Go on from ``begin`` to ``end`` with replacing eight rows c by L⁻¹ c.
+
+    Eight sums for each number of L that is read: the processor works on several at once, and waits for none.
+    """
+    a, b, c, d, e, f, g, h = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
+    for i in range(begin, end):
+        row, scale = lower[i], 1.0 / lower[i, i]
+        ta, tb, tc, td, te, tf, tg, th = a[i], b[i], c[i], d[i], e[i], f[i], g[i], h[i]
+        for k in range(i):
+            x = row[k]
+            ta -= x * a[k]
+            tb -= x * b[k]
+            tc -= x * c[k]
+            td -= x * d[k]
+            te -= x * e[k]
+            tf -= x * f[k]
+            tg -= x * g[k]
+            th -= x * h[k]
+        a[i], b[i], c[i], d[i] = scale * ta, scale * tb, scale * tc, scale * td
+        e[i], f[i], g[i], h[i] = scale * te, scale * tf, scale * tg, scale * th
+
+
 @compiled
 def tighten(
     targets: Targets,
@@ -137,7 +162,7 @@ def tighten(
     deviation of the difference of x and x'. That helps if arms next to each other in the list are near each other.
     """
     n = lower.shape[0]
-    table, left = np.empty((TOGETHER, n)), np.empty(TOGETHER)
+    table, left = np.zeros((TOGETHER, n)), np.empty(TOGETHER)
     arms = np.empty(TOGETHER, dtype=np.int64)
     best = -np.inf
     while True:
@@ -176,16 +201,7 @@ def tighten(
         begin, promising = 0, True
         while promising and begin < n:
             end = min(begin + CHECK_EVERY, n)
-            for i in range(begin, end):
-                # All arms for each observation: the processor works on several at once, and waits for none.
-                row, pivot = lower[i, :i], lower[i, i]
-                for place in range(found):
-                    if index[arms[place]] > best:
-                        c = table[place]
-                        total, solved = c[i], c[:i]
-                        for k in range(i):
-                            total -= row[k] * solved[k]
-                        c[i] = total / pivot
+            solve_eight(lower, table, begin, end)
             promising = False
             for place in range(found):
                 arm, c, rest = arms[place], table[place], left[place]
