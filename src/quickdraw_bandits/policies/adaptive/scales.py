@@ -230,7 +230,7 @@ class ScaleGrid:
         return usual * min(max(room, LEAST_ROOM), 1.0)
 
     def neighbours(self, cell: Integers) -> list[Integers]:
-        """Return the cells one step away: the next lengths, ages, noises and shares, the other families, and whether patterns travel.
+        """Return the cells one step away: the next lengths, ages, noises, shares, other families, and travel.
 
         Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
         long one with much noise, and what is between them less well.

@@ -11,11 +11,18 @@ import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive import scales
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES
-from quickdraw_bandits.policies.adaptive.course import FINENESS, LATEST, Course
+from quickdraw_bandits.policies.adaptive.course import LATEST, Course
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
-from quickdraw_bandits.policies.adaptive.velocities import velocity_scores
+from quickdraw_bandits.policies.adaptive.velocities import (
+    FASTEST,
+    FINENESS,
+    MOVING,
+    distance_travelled,
+    likeliest_velocity,
+    velocity_scores,
+)
 
 CANDIDATE = Candidate("smooth", 0.1, 20.0, 0.03, 1)
 
@@ -70,6 +77,39 @@ def test_a_velocity_has_the_likelihood_of_a_model_whose_points_have_moved(family
     scores = velocity_scores(velocities, columns, arms, times, candidate.rates, noises, means)
     expected = [Model(replace(sample, travelled=-times[:, None] * v), candidate).score for v in velocities]
     np.testing.assert_allclose(scores, np.array(expected) - n / 2 * np.log(n), rtol=1e-9, atol=1e-9)
+
+
+@given(st.integers(1, 3), st.integers(2, 12), st.sampled_from([0.0, 0.01, 0.05, 0.09]), st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_the_likeliest_of_the_velocities_near_the_one_in_use_is_chosen(dimension, n, speed, seed):
+    random = np.random.default_rng(seed)
+    candidate = Candidate("rough", 0.2, 15.0, 0.1, dimension)
+    columns, times = random.random((dimension, n)), -np.sort(random.random(n)) * 30
+    rewards = candidate.rates, np.full(n, candidate.noise), random.uniform(-1, 1, n)
+    where = columns, np.arange(n), times
+    velocity = speed * random.uniform(-1, 1, dimension)
+    step = 0.2 / FINENESS
+    tried = [velocity, -velocity]
+    tried += [velocity + k * step * unit for unit in np.eye(dimension) for k in (-2, -1, 1, 2)]
+    tried = np.array([v for v in tried if np.abs(v).max() <= FASTEST * 0.2] + [np.zeros(dimension)])
+    scores = velocity_scores(tried, *where, *rewards)
+    scores[-1] += MOVING
+    found = likeliest_velocity(velocity, 0.2, *where, *rewards)
+    np.testing.assert_allclose(found, tried[scores.argmax()], rtol=1e-12, atol=1e-15)
+
+
+@given(st.integers(1, 3), st.integers(1, 8), st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_the_distance_travelled_is_that_of_a_piecewise_linear_path(dimension, n_knots, seed):
+    random = np.random.default_rng(seed)
+    knots, places = np.sort(-50 * random.random(n_knots) - 1), random.normal(size=(n_knots, dimension))
+    velocity, ages = random.normal(size=dimension), np.append(-60 * random.random(20), knots)
+    now = places[-1] - knots[-1] * velocity
+    expected = np.empty((len(ages), dimension))
+    for axis in range(dimension):
+        corners = np.append(places[:, axis], now[axis])
+        expected[:, axis] = now[axis] - np.interp(ages, np.append(knots, 0.0), corners)
+    np.testing.assert_allclose(distance_travelled(ages, knots, places, velocity), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("velocity", [0.0, CANDIDATE.length / FINENESS, -2 * CANDIDATE.length / FINENESS])

@@ -84,8 +84,7 @@ def test_the_smooth_family_is_close_to_the_squared_exponential():
     """The medium and the rough one have the same curvature at 0; the jagged one falls linearly at first."""
     distances = np.linspace(0, 2, 21)
     jagged, rough, medium, smooth = (
-        correlation(distances**2, 0.0, False, Candidate(family, 0.5, 4.0, 0.3, 1).rates)
-        for family in FAMILIES
+        correlation(distances**2, 0.0, False, Candidate(family, 0.5, 4.0, 0.3, 1).rates) for family in FAMILIES
     )
     np.testing.assert_allclose(smooth, np.exp(-(distances**2) / (2 * 0.5**2)), atol=0.02)
     np.testing.assert_allclose(medium, (1 + distances**2 / (8 * 0.5**2)) ** -4.0, rtol=1e-12)
