@@ -105,7 +105,7 @@ def test_units_of_a_belief_stay_below_the_largest_number():
 def test_true_means_lie_in_the_intervals(noise):
     """The benchmark of coverage has many fields; these are few, so that the limits are wide."""
     shares = []
-    for seed in range(8):
+    for seed in range(16):
         env = qd.environments.RandomField(noise=noise, n_arms=200, n_rounds=600, seed=seed)
         policy = qd.AdaptiveQuickDraw(env.arms, seed=seed)
         for row, time in enumerate(env.times[:60]):
