@@ -51,9 +51,9 @@ def positive(name: str, value: object) -> float:
 
 
 SMALLEST_SCALE, LARGEST_SCALE = 1e-50, 1e50
+"""Products and squares of a few scales within these limits stay in the range of float64."""
 LATEST = 1e300
 """Times are from -LATEST to LATEST, so that the difference of two is a number."""
-"""Products and squares of a few scales within these limits stay in the range of float64."""
 
 
 def scale(name: str, value: object) -> float:

@@ -1,7 +1,7 @@
 """The parameters of the interpolation, as one frozen record."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from quickdraw_bandits.checks import integer, scale
 
@@ -28,7 +28,7 @@ class Kernel:
     sharpness: int
 
     @classmethod
-    def checked(cls, length_scale: Any, time_scale: Any, noise_variance: Any, sharpness: Any) -> Self:
+    def checked(cls, length_scale: object, time_scale: object, noise_variance: object, sharpness: object) -> Self:
         """Build a kernel from what the user gave, or raise ValueError."""
         return cls(
             length_scale=scale("length_scale", length_scale),

@@ -65,7 +65,7 @@ def test_its_regret_is_a_small_part_of_that_of_random_play(beats_random, noise, 
 def test_no_other_parameters_estimate_better():
     """Told the truth, the estimate has a smaller mean square error than with length scales half or twice as long.
 
-    Over 40 fields, by three standard errors of the paired difference: that is what makes it a oracle.
+    Over 40 fields, by three standard errors of the paired difference: that is what makes it an oracle.
     """
     differences = {0.5: [], 2.0: []}
     for seed in range(40):
