@@ -1,6 +1,5 @@
 """What an engine knows, with pending pulls taken into account, at all arms or at some."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +28,7 @@ class Question(NamedTuple):
     pending: PendingPulls | None = None
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """Estimate, index and best arms, from an engine that has at least one observation.
 
     Attributes
@@ -70,7 +68,8 @@ class Answers:
         some, n = among.positions, self.observations.n
         if len(some) > FEW and n > FEW and not self.engine.keeps_sums:
             is_pending = asked.pending is not None
-            part = self.parts.get(arms, self.kernel, some, self.observations, is_pending)
+            slack = self.engine.slack
+            part = self.parts.get(arms, self.kernel, some, self.observations, slack, is_pending)
             if part is not None:
                 limits = FREE if asked.pending is None else Limits(None, asked.pending)
                 return part.best(*asked[:3], keep, limits)
