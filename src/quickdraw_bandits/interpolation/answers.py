@@ -10,7 +10,7 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, is_small
-from quickdraw_bandits.interpolation.parts import LEAST_SUMMED, MOST_SUMMED, Parts
+from quickdraw_bandits.interpolation.parts import LEAST_SUMMED, Parts
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
@@ -73,7 +73,7 @@ class Answers(NamedTuple):
             if part is not None:
                 limits = FREE if asked.pending is None else Limits(None, asked.pending)
                 return part.best(*asked[:3], keep, limits)
-            if len(some) * n > MOST_SUMMED:
+            if len(some) * n > self.engine.work:
                 return self.engine.best(*asked[:3], keep, Limits(among, asked.pending))
             if len(some) * n >= LEAST_SUMMED and not is_pending and self.kernel.time_scale is not None:
                 return self.parts.screen(arms, self.kernel, self.observations).best(asked.time, some, *asked[1:3])

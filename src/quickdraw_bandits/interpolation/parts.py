@@ -20,8 +20,8 @@ from quickdraw_bandits.observations import Observations
 REMEMBERED = 4
 """Subsets of which an engine is kept."""
 LEAST_SUMMED, MOST_SUMMED = 200_000, 10_000_000
-"""Arms times observations within which a subset that is asked for the first time is summed in float32 first, or with
-pending pulls has an engine at once. Below, a direct sum takes less time; above, the engine of all arms does."""
+"""Arms times observations within which a subset that is asked for the first time with pending pulls has an engine at
+once. Below, a direct sum takes less time, also without pending pulls; above, the engine of all arms does."""
 VERY_MANY = 20_000
 """Arms from which on new ones get an engine of their own, ..."""
 MOST_ADDED = 4
@@ -149,6 +149,11 @@ class GrownEngine(Engine):
     def slack(self) -> float:
         """How far below the largest index those of the best arms may be."""
         return self.first.slack
+
+    @property
+    def work(self) -> int:
+        """About how many kernel evaluations in float32 take as long as a choice among all arms."""
+        return self.first.work
 
     @property
     def keeps_sums(self) -> bool:
