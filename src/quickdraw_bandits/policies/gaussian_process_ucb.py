@@ -101,7 +101,9 @@ class StationaryGPUCB(GaussianProcessUCB):
 
     @final
     def _check_rewards(self, rewards: Floats) -> None:
-        refuse_first("reward", rewards, np.abs(rewards) > LARGEST, f"be from -{LARGEST:g} to {LARGEST:g}, to be squared")
+        refuse_first(
+            "reward", rewards, np.abs(rewards) > LARGEST, f"be from -{LARGEST:g} to {LARGEST:g}, to be squared"
+        )
 
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:
