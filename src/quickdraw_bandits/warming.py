@@ -53,6 +53,7 @@ def warm_up(policy: Policy[ArmT]) -> None:
             for step, rounds in STEPS.items():
                 for twin in _with_every_engine(policy):
                     _play(twin, step * unit, rounds)
+                    _screen(twin)
         aside.end_helpers()
     else:
         played: Policy[Any] = copy.deepcopy(policy)
@@ -68,6 +69,15 @@ def _search_groups(policy: AdaptiveQuickDraw[Any]) -> None:
         policy._shortlist.search_some(belief.model, belief.gamma, np.random.default_rng(0), None, SOME)
 
 
+def _screen(policy: QuickDraw[Any]) -> None:
+    """Choose among arms as among a new subset of very many, after a long history."""
+    if isinstance(policy.arms, Arms) and policy.kernel.time_scale is not None:
+        answers, seen = policy._answers, policy._seen
+        screen = answers.parts.screen(policy.arms, policy.kernel, seen)
+        later = float(seen.times[: seen.n].max()) + policy.kernel.time_scale
+        screen.best(later, np.arange(len(policy.arms)), policy._gamma(), policy._cap)
+
+
 def _with_every_engine(policy: QuickDraw[Any]) -> list[QuickDraw[Any]]:
     """Return policies on few arms of the same kind, one for each engine that serves them."""
     kernel = policy.kernel
@@ -80,8 +90,10 @@ def _with_every_engine(policy: QuickDraw[Any]) -> list[QuickDraw[Any]]:
         "tolerance": policy.tolerance,
         "seed": 0,
     }
-    if isinstance(policy.arms, Box) or policy.engine != "auto":
+    if isinstance(policy.arms, Box):
         names: tuple[Any, ...] = (policy.engine,)
+    elif policy.engine != "auto":
+        names = tuple(dict.fromkeys(("exact", policy.engine)))  # small subsets and single arms need the first
     else:
         in_trees = policy.arms.metric == "euclidean" and policy.arms.dimension <= 3
         names = ("exact", "cached", "tree") if in_trees else ("exact", "cached")

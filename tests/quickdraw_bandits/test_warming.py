@@ -79,6 +79,7 @@ if not in_box:
     for k in range(4):
         policy.select(time, among=np.arange(k // 2, min(n, 100)))
         policy.select(time, among=random.random(n) < 0.9)
+        policy.select(time, among=np.arange(k // 2, n, 9))
     policy.select(time, count=5)
     policy.estimate(time), policy.probabilities(time), policy.decide(time)
     if arms.metric != "precomputed":
@@ -110,6 +111,8 @@ def forks():
         pytest.param(QUICK_DRAW, "euclidean", 2000, 2, 0, 450, 1e-3, id="exact to cached"),
         pytest.param(QUICK_DRAW, "euclidean", 900, 1, 13_000, 40, 1e-3, id="exact to cached, by a history"),
         pytest.param(QUICK_DRAW, "euclidean", 80_000, 2, 0, 100, 1e-3, id="tree"),
+        pytest.param(f"{QUICK_DRAW[:-1]}, engine='tree')", "euclidean", 20_000, 2, 0, 100, 1e-3, id="tree alone"),
+        pytest.param(f"{QUICK_DRAW[:-1]}, engine='cached')", "euclidean", 20_000, 2, 0, 100, 1e-3, id="cached alone"),
         pytest.param(QUICK_DRAW, "cosine", 60, 16, 0, 400, 1e-3, id="cosine, exact to cached"),
         pytest.param(QUICK_DRAW, "cosine", 30_000, 16, 0, 500, 0.1, id="cosine, levels in blocks and a far past"),
         pytest.param(QUICK_DRAW, "haversine", 500, 2, 0, 200, 1e-2, id="haversine"),

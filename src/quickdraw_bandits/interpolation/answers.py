@@ -1,6 +1,5 @@
 """What an engine knows, with pending pulls taken into account, at all arms or at some."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation.engine import Engine
 from quickdraw_bandits.interpolation.kernel import Kernel
 from quickdraw_bandits.interpolation.limits import FREE, Limits, PendingPulls, is_small
-from quickdraw_bandits.interpolation.parts import LEAST_SUMMED, MOST_SUMMED, Parts
+from quickdraw_bandits.interpolation.parts import LEAST_SUMMED, Parts
 from quickdraw_bandits.interpolation.reference import upper_bound
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Observations
@@ -29,8 +28,7 @@ class Question(NamedTuple):
     pending: PendingPulls | None = None
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """Estimate, index and best arms, from an engine that has at least one observation.
 
     Attributes
@@ -70,11 +68,12 @@ class Answers:
         some, n = among.positions, self.observations.n
         if len(some) > FEW and n > FEW and not self.engine.keeps_sums:
             is_pending = asked.pending is not None
-            part = self.parts.get(arms, self.kernel, some, self.observations, is_pending)
+            slack = self.engine.slack
+            part = self.parts.get(arms, self.kernel, some, self.observations, slack, is_pending)
             if part is not None:
                 limits = FREE if asked.pending is None else Limits(None, asked.pending)
                 return part.best(*asked[:3], keep, limits)
-            if len(some) * n > MOST_SUMMED:
+            if len(some) * n > self.engine.work:
                 return self.engine.best(*asked[:3], keep, Limits(among, asked.pending))
             if len(some) * n >= LEAST_SUMMED and not is_pending and self.kernel.time_scale is not None:
                 return self.parts.screen(arms, self.kernel, self.observations).best(asked.time, some, *asked[1:3])

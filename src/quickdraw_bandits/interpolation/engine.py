@@ -71,6 +71,11 @@ class Engine(ABC):
         """Whether ``estimate`` has all sums at hand, so that a few arms cost little however long the history is."""
         return False
 
+    @property
+    def work(self) -> int:
+        """About how many kernel evaluations in float32 take as long as a choice among all arms."""
+        return 10_000_000
+
     @abstractmethod
     def extend(self) -> None:
         """Take in the observations that the store has gained since the last call, in any order of their times."""

@@ -20,8 +20,8 @@ from quickdraw_bandits.observations import Observations
 REMEMBERED = 4
 """Subsets of which an engine is kept."""
 LEAST_SUMMED, MOST_SUMMED = 200_000, 10_000_000
-"""Arms times observations within which a subset that is asked for the first time is summed in float32 first, or with
-pending pulls has an engine at once. Below, a direct sum takes less time; above, the engine of all arms does."""
+"""Arms times observations within which a subset that is asked for the first time with pending pulls has an engine at
+once. Below, a direct sum takes less time, also without pending pulls; above, the engine of all arms does."""
 VERY_MANY = 20_000
 """Arms from which on new ones get an engine of their own, ..."""
 MOST_ADDED = 4
@@ -29,18 +29,36 @@ MOST_ADDED = 4
 
 
 class Part:
-    """An exact engine over some of the arms, which learns from observations of all."""
+    """An engine over some of the arms, which learns from observations of all.
+
+    Parameters
+    ----------
+    arms, kernel, observations
+        All arms; as for the other engines.
+    positions
+        The arms of the part, in ascending order.
+    slack
+        How far below the largest index those of the best arms may be, as with the engine of all arms. Default 0.
+    once
+        Whether the part may be asked about only once, so that nothing is kept for later choices.
+    """
 
     def __init__(
-        self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations, once: bool = False
+        self,
+        arms: Arms,
+        kernel: Kernel,
+        positions: Integers,
+        observations: Observations,
+        slack: float = 0.0,
+        once: bool = False,
     ) -> None:
-        self.positions = positions
+        self.positions, self.slack = positions, slack
         self._arms, self._seen = arms.part(positions), observations
         self._engine: Engine
         if kernel.time_scale is None:
             self._engine = RunningSums(self._arms, kernel, observations)
         else:
-            self._engine = TablesEngine(self._arms, kernel, 0.0, observations)
+            self._engine = TablesEngine(self._arms, kernel, slack, observations)
             if once:
                 self._engine.hold_back()
         self._indexed = 0
@@ -82,19 +100,20 @@ class Parts:
         return self._screen
 
     def get(
-        self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations, pending: bool
+        self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations, slack: float, pending: bool
     ) -> Part | None:
-        """Return the engine of a subset, None where it has none yet, or can have none."""
+        """Return the engine of a subset, None where it has none yet, or can have none; ``slack`` is that of all arms."""
         if arms.metric == "precomputed" or kernel.time_scale is None:  # sums without drift are at hand for every arm
             return None
-        if self._last is not None and self._last.positions is positions:
+        if self._last is not None and self._last.positions is positions and self._last.slack == slack:
             return self._last
         key = positions.tobytes()
+        known = self._parts.get(key)
         if key not in self._parts:
             once = pending and LEAST_SUMMED <= len(positions) * observations.n <= MOST_SUMMED
-            self._parts[key] = Part(arms, kernel, positions, observations, once) if once else None
-        elif self._parts[key] is None:
-            self._parts[key] = Part(arms, kernel, positions, observations)
+            self._parts[key] = Part(arms, kernel, positions, observations, slack, once) if once else None
+        elif known is None or known.slack != slack:
+            self._parts[key] = Part(arms, kernel, positions, observations, slack)
         self._parts.move_to_end(key)
         while len(self._parts) > REMEMBERED:
             self._parts.popitem(last=False)
@@ -130,6 +149,11 @@ class GrownEngine(Engine):
     def slack(self) -> float:
         """How far below the largest index those of the best arms may be."""
         return self.first.slack
+
+    @property
+    def work(self) -> int:
+        """About how many kernel evaluations in float32 take as long as a choice among all arms."""
+        return self.first.work
 
     @property
     def keeps_sums(self) -> bool:

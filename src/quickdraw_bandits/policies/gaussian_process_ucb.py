@@ -7,11 +7,14 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms
 from quickdraw_bandits.arms.subset import Subset
-from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative
+from quickdraw_bandits.checks import Floats, Integers, Seed, not_negative, refuse_first
 from quickdraw_bandits.gaussian_process import Parameters, Sample, coordinates, posterior
 from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.index_policy import IndexPolicy
+
+LARGEST = 1e140
+"""The largest reward whose squares can be summed in float64."""
 
 
 class GaussianProcessUCB(IndexPolicy):
@@ -95,6 +98,12 @@ class StationaryGPUCB(GaussianProcessUCB):
     @abstractmethod
     def _parameters(self) -> Parameters:
         """Return the parameters of the latest estimate."""
+
+    @final
+    def _check_rewards(self, rewards: Floats) -> None:
+        refuse_first(
+            "reward", rewards, np.abs(rewards) > LARGEST, f"be from -{LARGEST:g} to {LARGEST:g}, to be squared"
+        )
 
     @final
     def _update(self, times: Floats, arms: Integers, rewards: Floats) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.arms.arm_set import ArmSet
-from quickdraw_bandits.arms.subset import Subset, remembered
+from quickdraw_bandits.arms.subset import Remembered, Subset, remembered
 from quickdraw_bandits.arrays import plain_array
 from quickdraw_bandits.checks import Floats, Integers, Seed, box_observations, box_pulls, generator, observations, pulls
 from quickdraw_bandits.observations import Observations, Pending
@@ -46,7 +46,7 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
         arms = HeldArms()
     plays_boxes = False
     """Whether arms may be a ``Box``."""
-    _last_among: tuple[bytes, Subset] | None = None
+    _last_among: Remembered | None = None
     learns_in_select = False
     """Whether ``select`` itself learns, so that evaluation on logs must call it."""
 
@@ -318,14 +318,8 @@ class Policy(Copyable, Questions, Following, ABC, Generic[ArmT]):
             return None if self._retired is None else Subset(len(self._arm_set), mask=~self._retired)
         self._refuse_box("among")
         refuse_all_or_nothing(self)
-        self._last_among = remembered(self._last_among, among, self._arm_set)
-        subset = self._last_among[1]
-        if self._retired is None:
-            return subset
-        subset = subset.without(self._retired)
-        if len(subset) == 0:
-            raise ValueError("among must leave at least one arm, got only retired ones")
-        return subset
+        self._last_among = remembered(self._last_among, among, self._arm_set, self._retired)
+        return self._last_among.subset
 
     def _checked(self, time: Any, arm: Any, reward: Any) -> tuple[Floats, Any, Floats]:
         time = self._clock.numbers(time)

@@ -48,6 +48,27 @@ def test_the_best_of_a_small_subset(engine, metric, sharpness, time_scale):
         policy.update(time, arm, reward(policy, arm))
 
 
+@pytest.mark.parametrize("engine", ["exact", "cached", "tree", "auto"])
+def test_a_small_subset_has_the_tolerance_of_all_arms(engine):
+    tolerance = 0.05
+    arms = qd.Arms(places("euclidean", 2000))
+    policy = qd.QuickDraw(arms, engine=engine, tolerance=tolerance, **SETTINGS)
+    teach(policy, 2000, n=390)
+    some = np.arange(0, 2000, 10)
+    slacks = set()
+    for k in range(40):  # of which ``auto`` is exact at first
+        time = 4.0 + 0.01 * k
+        index = policy.index(time, arms=some)
+        arm = policy.select(time, among=some)
+        slack = policy._engine.slack
+        assert index[arm // 10] >= index.max() - max(slack, 1e-9)
+        slacks.add(slack)
+        if k:
+            assert policy._parts._last.slack == slack
+        policy.update(time, arm, reward(policy, arm))
+    assert slacks == {"exact": {0.0}, "auto": {0.0, tolerance}}.get(engine, {tolerance})
+
+
 @pytest.mark.parametrize(
     ("engine", "time_scale"), [("exact", 2.0), ("cached", 2.0), ("tree", 2.0), ("auto", 2.0), ("auto", None)]
 )

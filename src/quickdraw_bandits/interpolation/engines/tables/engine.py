@@ -30,6 +30,8 @@ SMALLEST_SHARE = 1e-30
 """Sums of precisions below this, an observation, may have lost what float32 cannot hold."""
 MOST_SUMMED = 2_000_000
 """Arms times observations up to which arms in question are summed directly, though a tolerance is allowed."""
+WORK_PER_ARM = 100
+"""Kernel evaluations that take as long as to read the tables of an arm."""
 MOST_AT_ONCE = 4096
 """Arms that may still be the best up to which pending pulls are counted at all of them."""
 LEAST_DEVIATION = 1e-30
@@ -88,6 +90,11 @@ class TablesEngine(Engine):
     def slack(self) -> float:
         """How far below the largest index those of the best arms may be."""
         return self._tolerance
+
+    @property
+    def work(self) -> int:
+        """About how many kernel evaluations in float32 take as long as a choice among all arms."""
+        return WORK_PER_ARM * len(self._arms)
 
     @property
     def _starts_exact(self) -> bool:

@@ -144,12 +144,12 @@ class TreeEngine(Engine):
             some = limits.positions(len(self._arms))
             return some[argmaxes(self.index_at(time, some, gamma, cap, limits.pending))]
         position, begin, end = twin._result(box)
-        if not tied.any() and position >= 0:
+        if tied.any():
+            found = self._tree.permutation[np.flatnonzero(tied)].astype(np.int64)
+        elif position >= 0:
             found = self._tree.at_place_of(position)
         else:
-            if not tied.any():
-                tied[begin:end] = True
-            found = self._tree.permutation[tied].astype(np.int64)
+            found = self._tree.permutation[begin:end].astype(np.int64)
         if limits.among is not None:
             found = found[limits.among.mask[found]]
         return np.sort(found)

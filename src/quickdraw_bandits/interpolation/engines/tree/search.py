@@ -30,6 +30,8 @@ RECENT_LEVELS = 3
 """Trees of lower levels than this hold the recent observations, fewer than 8 · 2^3."""
 TOO_COARSE = 0.25
 """Part of the bounds' distance due to groups above which groups are opened rather than the box split."""
+FINEST = 1e-6
+"""Fineness from which on all groups of a leaf count as opened."""
 WORN = 1.5
 """Growth of the bounds' distance by what a box learned above which it is refined rather than split."""
 MOST_PATIENCE = 4.0
@@ -192,8 +194,9 @@ def demand(box, high, low):
     if box.arm >= 0:
         # Arms were evaluated one by one: errors of groups are too large, of those folded or of the others.
         box.fineness *= 0.25
-        if not stale:
+        if not stale and box.fineness > FINEST:
             return False
+        # Where all groups are opened already, errors of those folded are left, each of them small.
         box.strictness *= 0.25
     elif box.stretched > 0.0:
         box.patience = IMPATIENCE

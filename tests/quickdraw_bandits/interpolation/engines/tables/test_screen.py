@@ -13,10 +13,10 @@ from quickdraw_bandits.interpolation.engines.tables.screen import Screen
 from quickdraw_bandits.observations import Observations
 
 
-def build(metric, kernel, seed, n=200, offset=0.0, spread=1.0):
+def build(metric, kernel, seed, n=200, offset=0.0, spread=1.0, dimension=3):
     """Return arms, of which some are at the same place, and observations of them."""
     random = np.random.default_rng(seed)
-    points = random.uniform(-1, 1, (300, 2 if metric == "haversine" else 3))
+    points = random.uniform(-1, 1, (300, 2 if metric == "haversine" else dimension))
     points[150:200] = points[:50]
     arms = Arms(points, metric=metric)
     seen = Observations(arms)
@@ -28,6 +28,8 @@ def build(metric, kernel, seed, n=200, offset=0.0, spread=1.0):
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(["euclidean", "cosine", "haversine"]),
+    st.integers(1, 5),
+    st.sampled_from([200, 700]),
     st.sampled_from([1, 2, 3]),
     st.sampled_from([1e-7, 1e-3, 1.0]),
     st.sampled_from([0.02, 0.3, 50.0]),
@@ -38,10 +40,11 @@ def build(metric, kernel, seed, n=200, offset=0.0, spread=1.0):
     st.integers(0, 2**32 - 1),
 )
 def test_the_best_arms_are_those_of_a_direct_sum(
-    metric, sharpness, noise_variance, length_scale, gamma, cap, time, rewards, seed
+    metric, dimension, n, sharpness, noise_variance, length_scale, gamma, cap, time, rewards, seed
 ):
     kernel = Kernel(length_scale, 1.0, noise_variance, sharpness)
-    arms, _, direct, screen = build(metric, kernel, seed, offset=rewards[0], spread=rewards[1])
+    dimension += metric == "cosine"
+    arms, _, direct, screen = build(metric, kernel, seed, n, rewards[0], rewards[1], dimension)
     some = np.sort(np.random.default_rng(seed).choice(300, 180, replace=False))
     expected = direct.best(time, arms.points, some, gamma, cap)
     np.testing.assert_array_equal(screen.best(time, some, gamma, cap), expected)
