@@ -158,9 +158,9 @@ def remembered(
     given = _plain(among)
     if last is not None and last.given is not None and given is not None:
         unchanged = last.retired is retired and last.subset.n_arms == len(arms)
-        if unchanged and last.given.dtype == given.dtype and last.given.shape == given.shape:
-            if bool((last.given == given).all()):
-                return last
+        alike = last.given.dtype == given.dtype and last.given.shape == given.shape
+        if unchanged and alike and bool((last.given == given).all()):
+            return last
     given = None if given is None else given.copy()  # the caller may change what was given
     subset = Subset.checked(arms.resolved("among", among) if given is None else given, len(arms))
     if retired is not None:

@@ -1,5 +1,6 @@
 """What an engine knows, with pending pulls taken into account, at all arms or at some."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,8 @@ class Question(NamedTuple):
     pending: PendingPulls | None = None
 
 
-class Answers(NamedTuple):
+@dataclass(frozen=True)
+class Answers:
     """Estimate, index and best arms, from an engine that has at least one observation.
 
     Attributes

@@ -102,7 +102,7 @@ class Parts:
     def get(
         self, arms: Arms, kernel: Kernel, positions: Integers, observations: Observations, slack: float, pending: bool
     ) -> Part | None:
-        """Return the engine of a subset, None where it has none yet, or can have none; ``slack`` is that of all arms."""
+        """Return the engine of a subset, None where it has none yet or can have none; ``slack`` is that of all arms."""
         if arms.metric == "precomputed" or kernel.time_scale is None:  # sums without drift are at hand for every arm
             return None
         if self._last is not None and self._last.positions is positions and self._last.slack == slack:

@@ -57,13 +57,13 @@ def test_what_was_asked_for_before_is_what_a_check_finds(asked, with_retired):
 
 
 def test_what_the_caller_changes_afterwards_is_not_remembered():
-    for given, changed in ((np.array([1, 4]), np.array([2, 3])), (FORMS[5].copy(), np.arange(6) == 3)):
-        before = given.copy()
-        last = remembered(None, given, ARMS, None)
-        given[:] = changed
+    for asked, changed in ((np.array([1, 4]), np.array([2, 3])), (FORMS[5].copy(), np.arange(6) == 3)):
+        before = asked.copy()
+        last = remembered(None, asked, ARMS, None)
+        asked[:] = changed
         assert remembered(last, before, ARMS, None).subset.positions.tolist() == [1, 4]
         expected = Subset.checked(changed, 6).positions
-        np.testing.assert_array_equal(remembered(last, given, ARMS, None).subset.positions, expected)
+        np.testing.assert_array_equal(remembered(last, asked, ARMS, None).subset.positions, expected)
 
 
 @pytest.mark.parametrize("wrong", [[1.5, 2], [1, 2.5], [0, 9], [2**70], [-1], [], [[1], [2]], [1, "b"], [1, None]])

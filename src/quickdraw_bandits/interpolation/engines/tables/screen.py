@@ -3,8 +3,10 @@
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.metrics import Points
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.interpolation import aside
 from quickdraw_bandits.interpolation.direct import DirectSum
@@ -37,7 +39,18 @@ BLOCK = 512
 
 
 @finite
-def sum_at_rows(points, rows, centre, scale, observed, sharpness, s0, s1, begin, end):
+def sum_at_rows(
+    points: Points,
+    rows: Integers,
+    centre: Floats,
+    scale: float,
+    observed: NDArray[np.float32],
+    sharpness: int,
+    s0: Floats,
+    s1: Floats,
+    begin: int,
+    end: int,
+) -> None:
     """Add sum nu_s and sum nu_s y_s to ``s0`` and ``s1``, at the rows from number ``begin`` to ``end`` - 1.
 
     nu_s = (T_s + |x - x_s|²)^-p, in up to three dimensions. Rows of ``observed`` are three coordinates, counted from
