@@ -13,7 +13,7 @@ from quickdraw_bandits.numerics.ties import argmaxes
 from quickdraw_bandits.observations import Window
 from quickdraw_bandits.policies.index_policy import IndexPolicy
 
-LARGEST = 1e140
+LARGEST = 1e150
 """The largest reward whose squares can be summed in float64."""
 
 

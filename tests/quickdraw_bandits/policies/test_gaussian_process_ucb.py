@@ -48,8 +48,8 @@ def test_the_average_of_equal_rewards_is_exact():
 @pytest.mark.parametrize("name", ["GPUCB", "SlidingGPUCB"])
 def test_rewards_that_cannot_be_squared_are_refused_when_they_come(name):
     policy = getattr(qd.policies, name)(qd.Arms.grid(0, 1, 10), seed=0)
-    policy.update(np.arange(5.0), np.arange(5), 1e139 * np.arange(5))
-    with pytest.raises(ValueError, match=r"reward must be from -1e\+140 to 1e\+140, to be squared, got 1e\+200 at"):
+    policy.update(np.arange(5.0), np.arange(5), 1e149 * np.arange(5))
+    with pytest.raises(ValueError, match=r"reward must be from -1e\+150 to 1e\+150, to be squared, got 1e\+200 at"):
         policy.update([5.0, 6.0], [1, 2], [0.0, 1e200])
     assert policy.n_observations == 5
     assert 0 <= policy.select(5.0) < 10

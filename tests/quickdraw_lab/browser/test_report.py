@@ -52,7 +52,13 @@ def browse(tmp_path, *arguments):
         "--disable-component-update --disable-sync --disable-dev-shm-usage"
     )
     command = [program, *options.split(), f"--user-data-dir={tmp_path / 'profile'}", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    except subprocess.TimeoutExpired as late:  # a busy machine's Chromium may print the whole page and then not end
+        shown = (late.stdout or b"").decode()
+        if not shown.rstrip().endswith("</html>"):
+            raise
+        return shown
 
 
 def test_every_figure_and_table_shows(folder, tmp_path):
