@@ -155,7 +155,7 @@ def remembered(
     >>> remembered(last, [0, 2], Arms.grid(0, 1, 4), None) is last
     True
     """
-    given = _plain(among)
+    given = _plain(among, len(arms))
     if last is not None and last.given is not None and given is not None:
         unchanged = last.retired is retired and last.subset.n_arms == len(arms)
         alike = last.given.dtype == given.dtype and last.given.shape == given.shape
@@ -170,11 +170,18 @@ def remembered(
     return Remembered(given, retired, subset)
 
 
-def _plain(among: ArrayLike) -> NDArray[np.generic] | None:
+def _plain(among: ArrayLike, n_arms: int) -> NDArray[np.generic] | None:
     """Return whole numbers or a mask as an array, None for all else."""
     if type(among) is np.ndarray:
+        if among.ndim == 1 and among.dtype.kind in "iu" and among.dtype.itemsize < 8:
+            return among.astype(np.int64)
         return among if among.ndim == 1 and among.dtype in (np.int64, np.bool_) else None
-    if isinstance(among, list | tuple | range) and len(among) and type(among[0]) is int:
+    if isinstance(among, range) and among:
+        for end in (among[0], among[-1]):  # a range may be longer than the memory
+            if not 0 <= end < n_arms:
+                raise ValueError(f"among must be from 0 to {n_arms - 1}, got {end}")
+        return np.arange(among.start, among.stop, among.step, dtype=np.int64)
+    if isinstance(among, list | tuple) and len(among) and type(among[0]) is int:
         try:
             return np.frombuffer(array("q", among), dtype=np.int64)  # a third of the time that NumPy takes
         except (TypeError, OverflowError):

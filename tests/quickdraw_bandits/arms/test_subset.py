@@ -56,6 +56,25 @@ def test_what_was_asked_for_before_is_what_a_check_finds(asked, with_retired):
         assert last.subset.mask.tolist() == [False, True, False, False, not with_retired, False]
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64])
+def test_positions_of_any_size_need_no_check_again(kind):
+    last = remembered(None, np.array([1, 4], dtype=kind), ARMS, None)
+    assert remembered(last, np.array([1, 4], dtype=kind), ARMS, None) is last
+    assert remembered(last, np.array([1, 5], dtype=kind), ARMS, None).subset.positions.tolist() == [1, 5]
+
+
+@pytest.mark.parametrize("among", [range(7), range(-1, 3), range(10**30), range(2**63 - 1), range(5, -2, -1)])
+def test_a_range_beyond_the_arms_is_refused_at_once(among):
+    with pytest.raises(ValueError, match="among must be from 0 to 5, got"):
+        remembered(None, among, ARMS, None)
+
+
+def test_a_range_is_its_positions():
+    assert remembered(None, range(5, -1, -2), ARMS, None).subset.positions.tolist() == [1, 3, 5]
+    with pytest.raises(ValueError, match="at least one arm"):
+        remembered(None, range(3, 3), ARMS, None)
+
+
 def test_what_the_caller_changes_afterwards_is_not_remembered():
     for asked, changed in ((np.array([1, 4]), np.array([2, 3])), (FORMS[5].copy(), np.arange(6) == 3)):
         before = asked.copy()
