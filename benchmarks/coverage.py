@@ -80,7 +80,8 @@ def show(seeds: range, names: list[str], after: list[int]) -> dict[str, dict[str
             "lowest_tenth": low.round(4).tolist(),
             "median_deviation": np.median(widths, axis=0).round(5).tolist(),
         }
-        cells = [f"{mean:.3f} ({least:.2f})" for mean, least in zip(shares.mean(axis=0), low, strict=True)]
+        pairs = zip(found[name]["coverage"], found[name]["lowest_tenth"], strict=True)  # rounded as in the file
+        cells = [f"{mean:.3f} ({least:.2f})" for mean, least in pairs]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
     return found
 
