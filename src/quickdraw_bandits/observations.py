@@ -61,8 +61,8 @@ class Observations:
 
     @property
     def mean_reward(self) -> float:
-        """The mean of all rewards; infinite where their sum is beyond the largest number."""
-        with np.errstate(over="ignore"):
+        """The mean of all rewards; infinite, or no number, where a sum of them is beyond the largest number."""
+        with np.errstate(over="ignore", invalid="ignore"):
             return float(self.rewards[: self.n].mean())
 
     def append(self, times: Floats, arms: Any, rewards: Floats, places: Floats | None = None) -> None:

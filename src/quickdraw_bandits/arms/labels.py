@@ -89,6 +89,9 @@ def resolved(labels: Labels | None, name: str, given: object) -> object:
         return given
     if labels is None:
         raise ValueError(f"{name} must be a position, as the arms have no labels, got {str(texts[0])!r}")
+    for text in texts:
+        if not isinstance(text, str):
+            raise ValueError(f"{name} must hold labels or positions, not both, got {text!r} among labels")
     found = labels.positions(texts, name)
     return int(found[0]) if isinstance(given, str) else found
 

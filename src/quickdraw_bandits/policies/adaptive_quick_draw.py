@@ -172,8 +172,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         before, self._grid = self._space.diameter, self._settle(arms)
         self._tuner.move(self._grid, ratio := before / self._space.diameter)
         if self._learned is not None:
-            candidate, velocity, *others = self._learned
-            self._learned = candidate.stretched(ratio), ratio * velocity, *others
+            _, velocity, *others = self._learned
+            self._learned = self._tuner.candidate, ratio * velocity, *others
 
     def _settle(self, arms: Arms) -> ScaleGrid:
         """Find out where arms are, and return the scales to try."""

@@ -206,6 +206,14 @@ def test_the_extent_of_a_set_grows_with_it():
         assert [corner.tolist() for corner in arms.extent] == [[0.0, 4.0], [1.0, 5.0]]
 
 
+@pytest.mark.parametrize("among", [["x", 1], ("x", None), ["1", 2.5]])
+def test_labels_and_positions_are_not_mixed(among):
+    """With labels that are numbers, it could not be told which is meant."""
+    policy = qd.QuickDraw(qd.Arms([0.0, 1.0, 2.0], labels=["x", "y", "1"]), seed=0)
+    with pytest.raises(ValueError, match="among must hold labels or positions, not both, got"):
+        policy.select(0.0, among=among)
+
+
 def test_labels_cannot_be_changed():
     arms = qd.Arms([0.0, 1.0], labels=["a", "b"]).extended([2.0], labels=["c"])
     with pytest.raises(ValueError, match="read-only"):

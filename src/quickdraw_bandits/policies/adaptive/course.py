@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.policies.adaptive.clock import Clock
+from quickdraw_bandits.policies.adaptive.clock import FARTHEST, Clock
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.velocities import distance_travelled, likeliest_velocity
@@ -57,6 +57,10 @@ class Course:
         if len(observed) < LATEST or not clock.known:
             return self
         ages = observed.times[:LATEST]
+        if (
+            np.abs(ages).max() >= FARTHEST
+        ):  # the wrong clock: ages were cut, and say nothing of when patterns were where
+            return self
         columns = np.ascontiguousarray(observed.points[:LATEST].T)
         noises = candidate.noise / observed.counts[:LATEST]
         where = columns, observed.arms[:LATEST], ages
@@ -66,8 +70,8 @@ class Course:
         if len(self.times) == 0:
             return Course(velocity, np.array([start]), np.zeros((1, len(velocity))))
         since = clock.age(start, float(self.times[-1]))
-        if since <= 0:  # rewards that come late
-            return replace(self, velocity=velocity)
+        if since <= 0:  # rewards that come late, or many at one time
+            return self._turned(velocity)
         end = self.places[-1] + since * velocity
         if len(self.times) > 1 and self.velocity.tolist() == velocity.tolist():  # the same piece goes on
             times, places = self.times.copy(), self.places.copy()
@@ -75,3 +79,14 @@ class Course:
         else:
             times, places = np.append(self.times, start)[-KNOTS:], np.append(self.places, end[None], axis=0)[-KNOTS:]
         return Course(velocity, times, places)
+
+    def _turned(self, velocity: Floats) -> "Course":
+        """Return the course with another velocity from the end of the last final piece on.
+
+        A piece of no length marks the turn, so that the next piece does not change the last one.
+        """
+        marked = len(self.times) == 1 or self.times[-1] == self.times[-2]
+        if marked or self.velocity.tolist() == velocity.tolist():
+            return replace(self, velocity=velocity)
+        times, places = np.append(self.times, self.times[-1]), np.append(self.places, self.places[-1:], axis=0)
+        return Course(velocity, times[-KNOTS:], places[-KNOTS:])

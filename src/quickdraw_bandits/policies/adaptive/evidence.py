@@ -52,6 +52,8 @@ class Evidence:
         if self.next_block is None:
             return replace(self, next_block=block_of(sample), since=time)
         age = clock.age(self.since, time)
+        if age > 0:  # the clock went back, or a choice was asked for at a wrong time
+            return replace(self, since=time)
         if np.count_nonzero(sample.times > age) / len(sample) < REPLACED:
             return self
         return Evidence((*self.blocks, self.next_block)[-BLOCKS:], block_of(sample), time)

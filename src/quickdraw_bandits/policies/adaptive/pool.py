@@ -13,6 +13,8 @@ OUTLYING, FEWEST = 20.0, 20
 LIMITS_EVERY = 16
 """Observations after which the limits of outliers are found again; at once after a reward beyond them."""
 ROUNDING = 4 * float(np.finfo(float).eps)
+SMALLEST_UNIT = 1e-300
+"""Rewards are counted in no smaller unit, half of which would be 0."""
 """Rewards that differ by less, in units of their size, are alike."""
 VARIED, SETTLED = 0.75, 100
 """Part and number of the rewards that must differ from the one before where single rewards are judged."""
@@ -38,7 +40,8 @@ def limits(rewards: Floats, counts: Floats) -> tuple[float, float]:
     # Halves, because the difference of two rewards can exceed the largest number.
     halves = rewards / 2
     middle = float(np.partition(halves, len(rewards) // 2)[len(rewards) // 2])
-    distances = np.abs(halves - middle) * np.sqrt(counts)
+    with np.errstate(over="ignore"):  # infinitely far is far enough
+        distances = np.abs(halves - middle) * np.sqrt(counts)
     last = len(rewards) - 1 - max(1, len(rewards) // 100)
     reach = 2 * OUTLYING * float(np.partition(distances, last)[last])
     # Rewards that differ by rounding only are alike: any other would be an outlier for ever.
@@ -211,6 +214,7 @@ class Pool:
             unit = abs(centre) or 1.0
         else:
             unit = 2 * largest if largest < 8e307 else 1.7e308
+        unit = max(unit, SMALLEST_UNIT)
         return rows, halves / (unit / 2), self.spreads[rows] / unit / unit, centre, unit
 
     def _insert(self, times: Floats, arms: Any, rewards: Floats) -> None:

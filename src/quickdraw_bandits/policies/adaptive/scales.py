@@ -1,7 +1,7 @@
 """The scales that a policy learns, and the grid on which it searches for them."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
@@ -121,10 +121,6 @@ class Candidate:
     def rates(self) -> Rates:
         """How fast the correlation falls with distance and age."""
         return Rates.of(self.length, self.age, self.family, self.share)
-
-    def stretched(self, ratio: float) -> "Candidate":
-        """Return the same scales where the arms' diameter is the old one divided by ``ratio``."""
-        return replace(self, length=ratio * self.length)
 
     @cached_property
     def log_prior(self) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.numerics.cholesky import factorise
-from quickdraw_bandits.numerics.jit import compiled
+from quickdraw_bandits.numerics.jit import compiled, inner
 from quickdraw_bandits.policies.adaptive.correlation import Rates
 from quickdraw_bandits.policies.adaptive.covariance import fill_covariance, likelihood_sums
 
@@ -90,16 +90,21 @@ def likeliest_velocity(
 def distance_travelled(ages: Floats, knots: Floats, places: Floats, velocity: Floats) -> Floats:
     """Return D(0) - D(age) for a path through ``places`` at ``knots`` that goes on with ``velocity`` after the last.
 
-    Before the first knot, D stays as it is there.
+    Before the first knot, D stays as it is there. Time 0 may be before the last knot, where the past is asked for.
     """
     n, dimension, last = ages.shape[0], velocity.shape[0], knots.shape[0] - 1
     found = np.empty((n, dimension))
+    # D(0), less what it would be if 0 were after the last knot.
+    early = np.zeros(dimension)
+    if knots[last] > 0.0:
+        k, part = _piece(knots, 0.0)
+        for axis in range(dimension):
+            early[axis] = places[k, axis] - places[last, axis] + knots[last] * velocity[axis]
+            if part > 0.0:
+                early[axis] -= part * (places[k, axis] - places[k - 1, axis])
     for i in range(n):
         age = ages[i]
-        k = np.searchsorted(knots, age)  # the first knot that is not before
-        part = 0.0
-        if 0 < k <= last:
-            part = (knots[k] - age) / (knots[k] - knots[k - 1])
+        k, part = _piece(knots, age)
         for axis in range(dimension):
             if k > last:
                 found[i, axis] = -age * velocity[axis]
@@ -107,4 +112,14 @@ def distance_travelled(ages: Floats, knots: Floats, places: Floats, velocity: Fl
                 found[i, axis] = places[last, axis] - places[k, axis] - knots[last] * velocity[axis]
                 if part > 0.0:
                     found[i, axis] += part * (places[k, axis] - places[k - 1, axis])
+            found[i, axis] += early[axis]
     return found
+
+
+@inner
+def _piece(knots: Floats, age: float) -> tuple[np.intp, float]:
+    """Return the first knot that is not before a time, and which part of the piece that ends there comes after it."""
+    k = np.searchsorted(knots, age)
+    if 0 < k < knots.shape[0]:
+        return k, (knots[k] - age) / (knots[k] - knots[k - 1])
+    return k, 0.0

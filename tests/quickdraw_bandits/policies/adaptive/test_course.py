@@ -98,17 +98,18 @@ def test_the_likeliest_of_the_velocities_near_the_one_in_use_is_chosen(dimension
     np.testing.assert_allclose(found, tried[scores.argmax()], rtol=1e-12, atol=1e-15)
 
 
-@given(st.integers(1, 3), st.integers(1, 8), st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
-def test_the_distance_travelled_is_that_of_a_piecewise_linear_path(dimension, n_knots, seed):
+@given(st.integers(1, 3), st.integers(1, 8), st.sampled_from([-1.0, 20.0, 60.0]), st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_the_distance_travelled_is_that_of_a_piecewise_linear_path(dimension, n_knots, shift, seed):
     random = np.random.default_rng(seed)
-    knots, places = np.sort(-50 * random.random(n_knots) - 1), random.normal(size=(n_knots, dimension))
-    velocity, ages = random.normal(size=dimension), np.append(-60 * random.random(20), knots)
-    now = places[-1] - knots[-1] * velocity
+    # Time 0 is after all knots, between some, or before all: then the past is asked for.
+    knots, places = np.sort(-50 * random.random(n_knots) + shift), random.normal(size=(n_knots, dimension))
+    velocity, ages = random.normal(size=dimension), np.append(-60 * random.random(20) + shift / 2, knots)
     expected = np.empty((len(ages), dimension))
     for axis in range(dimension):
-        corners = np.append(places[:, axis], now[axis])
-        expected[:, axis] = now[axis] - np.interp(ages, np.append(knots, 0.0), corners)
+        corners = np.append(places[:, axis], places[-1, axis] + (100.0 - knots[-1]) * velocity[axis])
+        expected[:, axis] = np.interp(0.0, np.append(knots, 100.0), corners)
+        expected[:, axis] -= np.interp(ages, np.append(knots, 100.0), corners)
     np.testing.assert_allclose(distance_travelled(ages, knots, places, velocity), expected, atol=1e-9)
 
 
@@ -144,6 +145,63 @@ def test_the_path_is_continuous_and_ends_now():
     before, after = course.travelled(ages - gap, now, clock), course.travelled(ages + gap, now, clock)
     np.testing.assert_allclose(before, after, atol=1e-7)
     assert course.travelled(np.zeros(1), now, clock)[0] == 0.0
+
+
+@pytest.mark.parametrize(("per_time", "late"), [(1, 0), (4, 0), (8, 0), (1, 60)])
+def test_a_path_that_is_final_does_not_change(per_time, late):
+    """With many rounds at one time, or rewards that come late, velocities change while the path gets no longer."""
+    random, clock, course = np.random.default_rng(0), clock_of(1.0), Course.unknown(1)
+    known, finals = [], []
+    for i in range(600):
+        now = float(i // per_time)
+        centre = 0.1 + 0.8 * abs((now / 50) % 2 - 1)
+        place = centre + random.uniform(-0.15, 0.15)
+        known.append((now + late * random.integers(2), now, place, peak(place, centre) - 0.5))
+        latest = sorted((row[1:] for row in known if row[0] <= now), reverse=True)[:LATEST]
+        if not latest:
+            continue
+        times, points, means = (np.array(column) for column in zip(*latest, strict=True))
+        n, arms = len(latest), np.arange(len(latest))
+        where = points[:, None], np.ones(n), means, np.zeros(n), times - now, arms, np.empty((0, 0)), arms
+        course = course.after(SpaceTimeSample(*where), CANDIDATE, now, clock)
+        if len(course.times) and (not finals or course.times[-1] > finals[-1][0]):
+            finals.append((course.times[-1], course.places[-1, 0]))
+    times, places = np.array(finals).T
+    np.testing.assert_allclose(np.interp(times, course.times, course.places[:, 0]), places, atol=1e-9)
+    assert np.ptp(places) > 0.1  # it has moved
+
+
+@pytest.mark.parametrize("wrong", [1e8, 1.7e18, -1e18, 1e300])
+def test_a_question_at_a_wrong_time_moves_no_path(wrong):
+    """The mean reward afterwards is within 0.05 of that without the question."""
+
+    def later(mistake):
+        policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 101), seed=0)
+        rewards = []
+        for t in range(220):
+            if t == 100 and mistake:
+                with pytest.warns(qd.ClockWarning):
+                    policy.select(wrong)
+            arm = policy.select(float(t))
+            rewards.append(float(peak(arm / 100, 0.5 + 0.4 * np.sin(t / 40))))
+            policy.update(float(t), arm, rewards[-1])
+        return np.mean(rewards[120:])
+
+    assert later(True) == pytest.approx(later(False), abs=0.05)
+
+
+def test_the_past_is_where_it_was():
+    """The peak of 80 rounds ago is found within 0.05 of where it was, though patterns have turned since."""
+
+    def centre(t):
+        return 0.5 + 0.4 * np.sin(t / 40)
+
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 201), seed=0)
+    for t in range(330):
+        arm = policy.select(float(t))
+        policy.update(float(t), arm, float(np.exp(-(((arm / 200 - centre(t)) / 0.08) ** 2))))
+    assert policy._tuner.candidate.travels
+    assert policy.estimate(250.0)[0].argmax() / 200 == pytest.approx(centre(250), abs=0.05)
 
 
 def test_before_there_are_enough_observations_nothing_travels():

@@ -1,5 +1,7 @@
 """What earlier observations say of the scales."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,17 @@ def played(rounds, most=40, matrix=None):
         found = found.after(sample, float(now), CLOCK)
         samples.append(sample)
     return found, samples
+
+
+@pytest.mark.parametrize("wrong", [1e6, 1e18])
+def test_a_question_at_a_wrong_time_does_not_keep_blocks_for_ever(wrong):
+    found, _ = played(100)
+    found = found.after(observed(np.arange(100, 140)[::-1], wrong), wrong, CLOCK)
+    before = found.next_block
+    for now in range(140, 240):
+        found = found.after(observed(np.arange(now - 40, now)[::-1], now, seed=now), float(now), CLOCK)
+    assert found.next_block is not before
+    assert len(found.blocks) == evidence.BLOCKS
 
 
 def test_no_block_counts_before_most_observations_are_replaced():
@@ -107,7 +120,8 @@ def test_another_unit_of_distance_changes_no_score(known):
     candidate = Candidate("smooth", 0.2, 30.0, 0.1, 1)
     before = found.score(b"one", candidate)
     assert len(found.blocks) == 2
-    assert found.stretched(0.5).score(b"one", candidate.stretched(0.5)) == pytest.approx(before, rel=1e-9)
+    half = replace(candidate, length=0.5 * candidate.length)
+    assert found.stretched(0.5).score(b"one", half) == pytest.approx(before, rel=1e-9)
 
 
 def test_scales_are_compared_on_the_blocks_too():

@@ -6,7 +6,7 @@ import pytest
 import quickdraw_bandits as qd
 
 
-@pytest.mark.parametrize("reward", [0.0, 5.0, -1e300, 1e300, 1.7e308, 1e-300])
+@pytest.mark.parametrize("reward", [0.0, 5.0, -1e300, 1e300, 1.7e308, 1e-300, 5e-324, -5e-324])
 def test_identical_rewards_for_ever_are_explored(reward):
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
     seen = set()
@@ -106,3 +106,14 @@ def test_rewards_up_to_the_largest_number_are_estimated():
     why = policy.explain(60.0, 0)
     for values in (*policy.estimate(60.0), policy.index(60.0), why.rewards, [why.index, policy.scales.gamma]):
         assert np.isfinite(values).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [qd.QuickDraw, qd.AdaptiveQuickDraw])
+@pytest.mark.parametrize("places", [[0.0], [1.0, 1.0, 1.0], np.linspace(0, 1, 20)])
+def test_sums_beyond_the_largest_number_give_no_warning_of_numpy(kind, places):
+    policy = kind(qd.Arms(places), seed=0, **({"cap": None} if kind is qd.QuickDraw else {}))
+    for k in range(150):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, 1.7e308 * (-1) ** (k // 3))
+    assert policy.n_observations == 150

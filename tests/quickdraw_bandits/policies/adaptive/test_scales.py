@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Rates, correlation
 from quickdraw_bandits.policies.adaptive.scales import AGE, NOISE, Candidate, ScaleGrid
 
@@ -108,3 +109,15 @@ def test_embeddings_of_many_dimensions_have_priors_and_exploration(dimension):
         candidate = grid.candidate(np.array([0, length, 6, 1, 0, 0]))
         assert grid.exploration(candidate) == min(max((candidate.age / 200) ** 0.5, 0.5), 1.0)
         assert np.isfinite(candidate.log_prior)
+
+
+def test_after_new_arms_the_scales_shown_are_those_in_use():
+    """Arms far away leave no length scale as short as the one in use before."""
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=0)
+    for k in range(200):
+        arm = policy.select(float(k))
+        policy.update(float(k), arm, float(np.sin(arm / 3 + k / 20)))
+    policy.add_arms([[3.0], [3.1]])
+    shown = policy.scales.length_scale
+    assert shown >= 3.1 * 4 / 62 * 0.999
+    assert policy._model(200.0, 0).model.candidate.length * policy._space.diameter == pytest.approx(shown)

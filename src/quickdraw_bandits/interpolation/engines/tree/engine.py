@@ -31,7 +31,7 @@ LONGEST_LIST = 16
 """Room for lists is doubled after a search that lists more than 1 / ``LONGEST_LIST`` of what fits."""
 MOST_FRESH = 16
 """New observations between two choices above which boxes are dropped rather than updated."""
-FARTHEST = 1e90
+FARTHEST = 1e70
 """Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
 BACK_FADES = 0.9
 """Part of how far the clock went back that is still reckoned with at the next choice."""
