@@ -15,7 +15,6 @@ from quickdraw_bandits.interpolation.engines.tree.boxes import STANDING
 from quickdraw_bandits.interpolation.engines.tree.engine import FINER, MOST_FRESH
 from quickdraw_bandits.interpolation.engines.tree.search import search
 from quickdraw_bandits.observations import Observations
-from quickdraw_bandits.policies.quick_draw import QuickDraw
 
 PLAIN = Kernel(1.0, 1.0, 1e-7, 1)
 
@@ -229,20 +228,6 @@ def test_precisions_that_vanish_at_some_arms_only():
     game.learn(0.0, 4, 0.5)
     for part in (0.999, 0.9995, 0.9999, 0.99995):
         assert game.choose(2.1544e33 * part * 1e-9) in (0, 8)
-
-
-@pytest.mark.parametrize("sharpness", [1, 2, 3])
-@pytest.mark.parametrize("far", [1e76, 1e85, 1e300])
-def test_searches_end_however_far_away_in_time(far, sharpness):
-    """Powers of ages beyond the largest number kept bounds apart for ever, and boxes filled the memory."""
-    random = np.random.default_rng(1)
-    for arms in (Arms.grid(0, 1, 30), Box(0.0, 1.0)):
-        policy = QuickDraw(arms, sharpness=sharpness, engine="tree", seed=0)
-        for _ in range(90):
-            time = float(random.choice([-far, far]))
-            arm = policy.select(time)
-            policy.update(time, arm, float(np.sin(np.atleast_1d(arm)[0])))
-        assert policy.n_observations == 90
 
 
 @pytest.mark.parametrize("first", [-1e9, 1e12])
