@@ -57,9 +57,7 @@ class Course:
         if len(observed) < LATEST or not clock.known:
             return self
         ages = observed.times[:LATEST]
-        if (
-            np.abs(ages).max() >= FARTHEST
-        ):  # the wrong clock: ages were cut, and say nothing of when patterns were where
+        if np.abs(ages).max() >= FARTHEST:  # the wrong clock: cut ages do not say when patterns were where
             return self
         columns = np.ascontiguousarray(observed.points[:LATEST].T)
         noises = candidate.noise / observed.counts[:LATEST]

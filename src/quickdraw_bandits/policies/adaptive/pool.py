@@ -13,9 +13,9 @@ OUTLYING, FEWEST = 20.0, 20
 LIMITS_EVERY = 16
 """Observations after which the limits of outliers are found again; at once after a reward beyond them."""
 ROUNDING = 4 * float(np.finfo(float).eps)
-SMALLEST_UNIT = 1e-300
-"""Rewards are counted in no smaller unit, half of which would be 0."""
 """Rewards that differ by less, in units of their size, are alike."""
+SMALLEST_UNIT = 1e-300
+"""Rewards are counted in no smaller unit, half of which might be 0."""
 VARIED, SETTLED = 0.75, 100
 """Part and number of the rewards that must differ from the one before where single rewards are judged."""
 LARGEST = float(np.finfo(float).max)

@@ -32,7 +32,9 @@ LONGEST_LIST = 16
 MOST_FRESH = 16
 """New observations between two choices above which boxes are dropped rather than updated."""
 FARTHEST = 1e70
-"""Scaled times beyond this count as this far, where every precision is zero in float64 anyway."""
+"""Scaled times beyond this count as this far, where every precision is zero in float64 anyway.
+
+Bounds hold the fourth power of differences, which must not exceed the largest number."""
 BACK_FADES = 0.9
 """Part of how far the clock went back that is still reckoned with at the next choice."""
 CHEAP = 1_000_000
