@@ -27,7 +27,7 @@ from benchmarks import records  # noqa: E402
 from benchmarks.adaptive import SETTINGS, changed  # noqa: E402
 from benchmarks.product_form import product_form  # noqa: E402
 from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
-from quickdraw_bandits.policies.adaptive import evidence, model, pool, sample, scales, surprises  # noqa: E402
+from quickdraw_bandits.policies.adaptive import evidence, model, peaks, pool, sample, scales, stay, surprises  # noqa: E402
 from quickdraw_lab.statistics import mean_interval  # noqa: E402
 
 FULL = "full policy"
@@ -53,7 +53,8 @@ PARTS: dict[str, list[Change]] = {
     "product of distance and age": product_form(),
     "no evidence of earlier observations": [(evidence, "REPLACED", 2.0)],
     "no own levels of arms": [(scales, "SHARES", (0.0,))],
-    "no travelling patterns": [(scales, "MOST_AXES", 0)],
+    "no travelling patterns": [(scales, "MOVING", np.inf)],
+    "no single peak": [(peaks, "LEADS", np.inf)],
     "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS", "MOVING")],
     "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0), (scales, "MOST_EXPLORATION", 1.0)],
     "no more exploration in slow drift": [(scales, "MOST_EXPLORATION", 1.0)],
@@ -63,7 +64,7 @@ PARTS: dict[str, list[Change]] = {
     "short scale grids": [(scales, "NOISES", scales.NOISES[:7]), (scales, "AGES", scales.AGES[:13])],
     "a third of the pool": [(adaptive_quick_draw, "POOL", adaptive_quick_draw.POOL // 3)],
     "the oldest entries are dropped": [(adaptive_quick_draw, "STRONG", -1.0)],
-    "no stays": [(adaptive_quick_draw, "rounds", one_round)],
+    "no stays": [(stay, "rounds", one_round)],
     "no surprises": [(surprises, "SURE", np.inf), (surprises, "FAR", np.inf)],
     "outliers are kept": [(pool, "OUTLYING", 1e6)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],

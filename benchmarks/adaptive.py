@@ -22,8 +22,7 @@ import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
 from quickdraw_bandits.environments.plane_waves import gaussian_waves  # noqa: E402
-from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
-from quickdraw_bandits.policies.adaptive import sample, scales, tuner  # noqa: E402
+from quickdraw_bandits.policies.adaptive import sample, scales, stay, tuner  # noqa: E402
 
 SETTINGS = [
     (0.1, 0.1, 1.0, 0.0),
@@ -54,7 +53,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     "no jagged family": [(scales, "TRIED", ("rough", "medium", "smooth"))],
     "smooth family only": [(scales, "TRIED", ("smooth",))],
     "no own levels of arms": [(scales, "SHARES", (0.0,))],
-    "no travelling patterns": [(scales, "MOST_AXES", 0)],
+    "no travelling patterns": [(scales, "MOVING", np.inf)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
     "more merging": [(sample, "MERGED", 0.1)],
     "coarser scale grid": [
@@ -64,7 +63,7 @@ PARTS: dict[str, list[tuple[Any, str, Any]]] = {
     ],
     "noise ratios up to 3": [(scales, "NOISES", scales.NOISES[:7])],
     "time scales up to 1,550 steps": [(scales, "AGES", scales.AGES[:13])],
-    "no stays": [(adaptive_quick_draw, "rounds", _no_stay)],
+    "no stays": [(stay, "rounds", _no_stay)],
     "twice the candidates": [(tuner, "CHALLENGERS", 2), (tuner, "NOISY_CHALLENGERS", 4)],
     "half the observations": [
         (tuner, "MOST", tuner.MOST // 2),

@@ -8,6 +8,7 @@ import numpy as np
 
 from quickdraw_bandits.arms import Arms, Box
 from quickdraw_bandits.policies import AdaptiveQuickDraw, Policy, QuickDraw
+from quickdraw_bandits.policies.adaptive import following
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.mixed import Mixed
 
@@ -60,6 +61,7 @@ def warm_up(policy: Policy[ArmT]) -> None:
         _play(played, None, ROUNDS)
         if isinstance(played, AdaptiveQuickDraw):
             _search_groups(played)
+            _look_at_peak(played)
 
 
 def _search_groups(policy: AdaptiveQuickDraw[Any]) -> None:
@@ -67,6 +69,12 @@ def _search_groups(policy: AdaptiveQuickDraw[Any]) -> None:
     if policy._shortlist is not None:
         belief = policy._model(policy._clock.seconds(policy.observations[0].max()), 0)
         policy._shortlist.search_some(belief.model, belief.gamma, np.random.default_rng(0), None, SOME)
+
+
+def _look_at_peak(policy: AdaptiveQuickDraw[Any]) -> None:
+    """Ask for rewards around a single peak, which a policy does only while it follows one."""
+    if not policy._peaks.lost:
+        following.sighting(policy, policy._clock.seconds(policy.observations[0].max())).estimate(np.zeros(1))
 
 
 def _screen(policy: QuickDraw[Any]) -> None:

@@ -90,6 +90,20 @@ def on_a_grid(name: str) -> list[Any]:
     return play(getattr(qd.policies, name)(arms, seed=3), np.asarray(arms.points), ROUNDS)
 
 
+def along_a_peak() -> list[Any]:
+    """Play the adaptive policy where one peak goes to and fro, so that it follows the peak."""
+    places, random = np.linspace(0, 1, 64), np.random.default_rng(7)
+    policy = qd.AdaptiveQuickDraw(qd.Arms(places), seed=3)
+    chosen: list[Any] = []
+    for k in range(400):
+        arm = int(random.integers(64)) if k < 100 else policy.select(0.01 * k)
+        height = 0.5 + 0.1 * random.normal()
+        nearness = 1 / (1 + ((places[arm] - abs(k / 80 % 2 - 1)) / 0.04) ** 4)
+        policy.update(0.01 * k, arm, 0.05 + height * nearness + 0.02 * random.normal())
+        chosen.append(arm)
+    return chosen
+
+
 def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
     """Yield the name of every game, and how to play it."""
     spaces = [("euclidean", 1), ("euclidean", 2), ("euclidean", 3), ("euclidean", 6)]
@@ -131,6 +145,7 @@ def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
             f"AdaptiveQuickDraw {metric} {dimension}-D",
             partial(any_policy, "AdaptiveQuickDraw", metric, 150, dimension, ROUNDS),
         )
+    yield "AdaptiveQuickDraw along a peak", along_a_peak
     for metric, dimension in (("euclidean", 1), ("euclidean", 2), ("cosine", 8)):
         name = f"AdaptiveQuickDraw {metric} {dimension}-D, 6000 arms"
         yield name, partial(any_policy, "AdaptiveQuickDraw", metric, 6_000, dimension, ROUNDS)

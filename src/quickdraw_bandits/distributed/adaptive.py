@@ -21,8 +21,12 @@ from quickdraw_bandits.distributed.sharded_policy import ShardedPolicy, draw_fro
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.best import TIE
+from quickdraw_bandits.policies.adaptive.following import follows_peak, sighting
+from quickdraw_bandits.policies.adaptive.peaks import HISTORY
+from quickdraw_bandits.policies.adaptive.pending import with_pending
 from quickdraw_bandits.policies.adaptive.scales import ScaleGrid
 from quickdraw_bandits.policies.adaptive.shortlist import FEW
+from quickdraw_bandits.policies.adaptive.sighting import Sighting
 from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 from quickdraw_bandits.policies.adaptive.spacing import NEIGHBOURS, SAMPLED
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
@@ -38,6 +42,8 @@ class ShardedSpace:
     matrix
         Empty: there are coordinates.
     """
+
+    spread_out = True
 
     def __init__(self, fleet: Fleet, arms: ShardedArms, frame: SpaceFrame) -> None:
         self._fleet, self.arms, self._frame = fleet, arms, frame
@@ -117,6 +123,14 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw[int]):
             host.close()
             raise
 
+    def _checked(self, time: Any, arm: Any, reward: Any) -> tuple[Floats, Any, Floats]:
+        times, arms, rewards = super()._checked(time, arm, reward)
+        if self._grid.follows:  # before anything is learned, so that a shard that does not answer changes nothing
+            latest = arms[-HISTORY:]
+            for position, place in zip(latest.tolist(), self._space.raw(latest), strict=True):
+                self.arms.remember(position, place)
+        return times, arms, rewards
+
     def _beginning(self, arms: ShardedArms) -> Callable[[int], tuple[Any, ...]]:
         return lambda k: (arms.frame, self._frame, int(arms.starts[k]))
 
@@ -141,8 +155,12 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw[int]):
 
         Shortlists remember what they find, unless no generator is given: then asking changes nothing.
         """
-        model = self._with_pending(belief.model, time)
-        told = ToldModel(model.sample, model.candidate, model.signal, belief.gamma)
+        told: ToldModel | Sighting
+        if follows_peak(self):
+            told = sighting(self, time)
+        else:
+            model = with_pending(self, belief.model, time)
+            told = ToldModel(model.sample, model.candidate, model.signal, belief.gamma)
         # Only a shortlist needs random numbers, so that with few arms the stream is that of one process.
         seed = None if random is None else int(random.integers(2**63)) if max(self.arms.counts) > FEW else 0
         offers = self._offers(among, lambda part: (told, part, seed))

@@ -18,7 +18,8 @@ from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 from quickdraw_bandits.policies.adaptive.shortlist import BLOCK, FEW, Shortlist
-from quickdraw_bandits.policies.adaptive.space import NONE, Targets
+from quickdraw_bandits.policies.adaptive.sighting import Sighting
+from quickdraw_bandits.policies.adaptive.space import NONE, Targets, in_order
 from quickdraw_bandits.policies.adaptive.spacing import NEIGHBOURS
 
 
@@ -47,12 +48,24 @@ class PartOfSpace:
 
     def __init__(self, arms: Arms, frame: SpaceFrame) -> None:
         self._arms, self._frame = arms, frame
+        self._line: Integers | None = None
+
+    def places(self, arms: Integers) -> Floats:
+        """Return coordinates in diameters, of shape (n, d)."""
+        return self._frame.scaled(coordinates(self._arms.points[arms], self._arms.metric, self._arms.unit))
+
+    def along(self, among: Subset | None) -> Integers:
+        """Return all arms or some in the order of their first coordinate; for all, it is remembered."""
+        if among is not None:
+            return in_order(among.positions, self.places)
+        if self._line is None:
+            self._line = in_order(np.arange(len(self._arms)), self.places)
+        return self._line
 
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms, or all."""
         rows = np.arange(len(self._arms)) if arms is None else arms
-        places = coordinates(self._arms.points[rows], self._arms.metric, self._arms.unit)
-        return Targets(np.ascontiguousarray(self._frame.scaled(places).T), NONE, rows)
+        return Targets(np.ascontiguousarray(self.places(rows).T), NONE, rows)
 
 
 class AdaptiveShard(Shard):
@@ -115,11 +128,14 @@ class AdaptiveShard(Shard):
                 points[k * BLOCK : (k + 1) * BLOCK] = space.scaled(block)
             self._shortlist = Shortlist(points)
 
-    def contend(self, told: ToldModel, among: Subset | None, seed: int | None) -> Offer:
-        """Return the best of the arms, of all or of some, and their index in units of the model.
+    def contend(self, told: ToldModel | Sighting, among: Subset | None, seed: int | None) -> Offer:
+        """Return the best of the arms, of all or of some, and their index in units of the model, or of a filter.
 
         Without a seed, the shortlist stays as it is.
         """
+        if isinstance(told, Sighting):
+            self._latest = told.best_arms(self._space, among)
+            return Offer.of(*self._latest, np.inf, self.places)
         # Positions are counted from the first arm here; those of other shards are then equal to none of these.
         sample = replace(told.sample, arms=told.sample.arms - self._start)
         model = Model(sample, told.candidate)

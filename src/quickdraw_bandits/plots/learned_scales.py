@@ -28,7 +28,8 @@ def scales(trace: Trace, ax: "Axes | None" = None) -> "Axes":
 
     Each is in its own unit: that of the arms' coordinates, of the times (seconds for datetimes) and of the rewards.
 
-    The background is grey where the policy took rewards for smooth, and white where it took them for any other family.
+    The background is grey where the policy took rewards for smooth, blue where it followed a single peak, and white
+    where it took rewards for any other family.
 
     Parameters
     ----------
@@ -57,13 +58,16 @@ def scales(trace: Trace, ax: "Axes | None" = None) -> "Axes":
             values = np.array([_number(getattr(each, name, np.nan)) for each in trace.scales])
             panel.step(when, values, where="mid", color=style.colour, linestyle=dashes, linewidth=1.6, label=label)
             _name_line(panel, when, values, label)
-        smooth = [each is not None and each.family == "smooth" for each in trace.scales]
-        panel.fill_between(
-            when, 0, 1, where=smooth, step="mid", transform=panel.get_xaxis_transform(), color="#000000", alpha=0.06,
-            linewidth=0,
-        )  # fmt: skip
-        if any(smooth):
-            panel.text(0.02, 0.02, "grey: smooth", transform=panel.transAxes, fontsize="small", color=INK)
+        peak = [each is not None and each.peak_width is not None for each in trace.scales]
+        smooth = [each is not None and each.peak_width is None and each.family == "smooth" for each in trace.scales]
+        shown = []
+        for where, colour, text in ((smooth, "#000000", "grey: smooth"), (peak, "#1f5fbf", "blue: follows a peak")):
+            panel.fill_between(
+                when, 0, 1, where=where, step="mid", transform=panel.get_xaxis_transform(), color=colour, alpha=0.06,
+                linewidth=0,
+            )  # fmt: skip
+            shown += [text] if any(where) else []
+        panel.text(0.02, 0.02, ", ".join(shown), transform=panel.transAxes, fontsize="small", color=INK)
         low, high = panel.get_ylim()
         panel.set_ylim(low, high * (high / low) ** 0.15)  # room for the topmost name
         panel.set_title("Scales it learned", color=style.colour)

@@ -1,6 +1,6 @@
 """Quick-Draw that learns its scales from the rewards: no parameter to set."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,25 +10,25 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
+from quickdraw_bandits.policies.adaptive import following
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.best import best_arms
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.continuum import Continuum
 from quickdraw_bandits.policies.adaptive.explanation import Explanation
 from quickdraw_bandits.policies.adaptive.influence import explained
+from quickdraw_bandits.policies.adaptive.peaks import Peaks
+from quickdraw_bandits.policies.adaptive.pending import with_pending
 from quickdraw_bandits.policies.adaptive.pool import Pool, is_same
 from quickdraw_bandits.policies.adaptive.scales import Candidate, ScaleGrid, Scales
 from quickdraw_bandits.policies.adaptive.shortlist import FEW, Shortlist
 from quickdraw_bandits.policies.adaptive.space import Space
 from quickdraw_bandits.policies.adaptive.spacing import spacing
-from quickdraw_bandits.policies.adaptive.stay import Stay, rounds
+from quickdraw_bandits.policies.adaptive.stay import Stay
 from quickdraw_bandits.policies.adaptive.surprises import Surprises
 from quickdraw_bandits.policies.decision import ArmT
 from quickdraw_bandits.policies.index_policy import not_pending, uniform
 from quickdraw_bandits.policies.policy import Policy
-
-if TYPE_CHECKING:
-    from quickdraw_bandits.policies.adaptive.model import Model
 
 WINDOW = 600
 """How many of the latest observations are kept for ``observations``."""
@@ -38,8 +38,6 @@ STRONG = 1.0
 """Noise, in units of the signal variance, below which the entries of arms that were not played for long are kept."""
 CLOCK_EVERY = 16
 """Observations after which the step of the clock is checked again."""
-MOST_PENDING = 256
-"""How many of the latest pending pulls count; those almost alike are merged."""
 FEWEST_CHANGES = 6
 """Changes from one reward to the next before other scales are tried: rewards that are all the same prove nothing."""
 PER_AXIS, MOST = 1000, 10**6
@@ -59,6 +57,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
     the rewards are left out, and a single reward far from what was expected is bounded. Where rewards have no noise,
     two such in a row make it forget all before. The index is the mean plus 1/6 to 1.4 standard deviations.
+
+    Along a line of arms, it also follows a single peak that travels, as the best beam of a passing car does. While that
+    has predicted rewards better, the arm of the largest expected reward is played instead.
 
     ``estimate`` returns a standard deviation of the mean reward, without the noise of a single reward. Unlike the one
     in the index, it counts that variance, level and, where there is noise, the scales of rewards are not known.
@@ -120,6 +121,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._pool = Pool(POOL, coordinates)
         self._stay: Stay | None = None
         self._surprises = Surprises()
+        self._peaks = Peaks()
         self._steps = Clock()
         self._grid = grid
         # The tuner imports numba, which takes longer than all the rest of the package.
@@ -138,7 +140,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             if self._learned is None:
                 return None
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
-            return Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
+            scales = Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
+            return scales.with_peak(self._peaks, self._space.diameter, self._steps.step)
 
     def _explain(self, time: float, alone: Any, most: int) -> Explanation:
         return explained(self, time, alone, most)
@@ -150,6 +153,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         stay, before, since = self._stay, self.n_observations - len(rewards), -np.inf
+        following.follow(self, times, arms, rewards)
         if len(times) == 1:
             taken, since = self._surprises.judged(self._pool, float(times[0]), arms[0], float(rewards[0]))
             rewards = np.array([taken])
@@ -171,6 +175,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
                 return
         before, self._grid = self._space.diameter, self._settle(arms)
         self._tuner.move(self._grid, ratio := before / self._space.diameter)
+        following.look_for_peak(self)
         if self._learned is not None:
             _, velocity, *others = self._learned
             self._learned = self._tuner.candidate, ratio * velocity, *others
@@ -192,11 +197,14 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         if held is not None:
             return np.array(held)
         belief = self._tuned(time)
-        model = self._with_pending(belief.model, time)
-        place: Floats = self._space.best(model, belief.gamma, self._random, self._pending.arrays()[1])
+        model = with_pending(self, belief.model, time)
+        if following.follows_peak(self):
+            place = following.best_place(self, box, time)
+        else:
+            place = self._space.best(model, belief.gamma, self._random, self._pending.arrays()[1])
         if len(self._pending) == 0:
             self._stay = self._new_stay(place.copy(), time, None)
-        self._surprises.expect(belief, place.copy(), self._space, len(self._pending))
+        self._surprises.expect(belief, place.copy(), self._space, len(self._pending), self._grid.follows)
         return place
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
@@ -209,7 +217,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         arm, ties = self._drawn(belief, time, among)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
-        self._surprises.expect(belief, arm, self._space, len(self._pending))
+        self._surprises.expect(belief, arm, self._space, len(self._pending), self._grid.follows)
         return arm, 1 / ties
 
     def _first(self, among: Subset | None) -> tuple[int, float]:
@@ -249,7 +257,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         if self.n_observations == 0 or self._held(time, among) is not None:
             return
         belief, stay = self._tuned(time), None
-        self._surprises.expect(belief, arm, self._space, len(self._pending))
+        self._surprises.expect(belief, arm, self._space, len(self._pending), self._grid.follows)
         if len(self._pending) == 0:
             stay = self._stay = self._new_stay(arm, time, among)
         # A shortlist learns from every search, as it does when the policy chooses. An arm that was explored at random
@@ -259,12 +267,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             self._stay = None
 
     def _new_stay(self, arm: Any, time: float, among: Subset | None) -> Stay | None:
-        candidate, n = self._tuner.candidate, self.n_observations
-        lasting = rounds(candidate, n)
-        if lasting == 1:
+        if following.follows_peak(self):
             return None
-        until = time + candidate.age / 50 * self._steps.step
-        return Stay(arm, n + lasting, until, None if among is None else among.mask.copy())
+        return Stay.begun(arm, self._tuner.candidate, self.n_observations, time, self._steps.step, among)
 
     def _held(self, time: float, among: Subset | None) -> Any:
         """Return the arm of a stay that goes on; none does while pulls are pending, which say where to look instead."""
@@ -276,33 +281,24 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self.n_observations == 0 or self._held(time, among) is not None:
             return uniform(len(self._arm_set), self._ties(time, among))
-        twin = self._sharing_all_but("_tuner", "_steps", "_shortlist")  # which trying scales and searching change
+        twin = self._sharing_all_but("_tuner", "_steps", "_shortlist", "_peaks")  # which a choice changes
         return uniform(len(self._arm_set), twin._best(twin._model(time, twin._challengers()), time, among))
 
     def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""
-        model = self._with_pending(belief.model, time)
+        if following.follows_peak(self):
+            return following.sighting(self, time).best_arms(self._space, among)[0]
+        model = with_pending(self, belief.model, time)
         return best_arms(model, belief.gamma, self._space, self._shortlist, among, self._random)[0]
-
-    def _with_pending(self, model: "Model", time: float) -> "Model":
-        """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""
-        if len(self._pending) == 0:
-            return model
-        from quickdraw_bandits.policies.adaptive.pending import with_pulls
-
-        times, arms = self._pending.arrays()
-        latest = np.argsort(times, kind="stable")[::-1][:MOST_PENDING]
-        pulled = np.ascontiguousarray(arms[latest])
-        steps = self._steps.steps(times[latest], time)
-        travelled = self._tuner.travelled(steps, time, self._steps)
-        return with_pulls(model, self._space.places(pulled), self._space.numbers(pulled), steps, travelled)
 
     def _challengers(self) -> int:
         """Set the step of the clock, and return how many scales to try now."""
         fresh = self.n_observations - self._tuned_at
         if not self._steps.known or self.n_observations - self._timed_at >= CLOCK_EVERY:
             self._timed_at = self.n_observations
-            self._starts_anew |= self._steps.adjust(self._pool.pulls)
+            if self._steps.adjust(self._pool.pulls):
+                self._starts_anew = True
+                following.look_for_peak(self)
         if self._pool.changes < FEWEST_CHANGES:
             return 0
         self._tuned_at = self.n_observations
@@ -314,6 +310,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         if self.n_observations == 0:
             return np.full(count := self._asked(arms), np.nan), np.full(count, np.inf)
+        if following.follows_peak(self):
+            return following.rewards_around_peak(self, time, arms)
         from quickdraw_bandits.policies.adaptive.averaging import estimated
 
         return estimated(self, self._model(time, 0), time, arms)
@@ -322,8 +320,10 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         """Return the mean plus 1/6 to 1.4 deviations: the fewer rounds there are per time scale and arm, the fewer."""
         if self.n_observations == 0:
             return np.full(self._asked(arms), np.inf)
+        if following.follows_peak(self):
+            return following.rewards_around_peak(self, time, arms)[0]
         belief = self._model(time, 0)
-        model = self._with_pending(belief.model, time)
+        model = with_pending(self, belief.model, time)
         mean, deviation = model.estimate(self._space.towards(arms, model.sample.arms))
         return belief.indices(mean, deviation)
 

@@ -44,6 +44,8 @@ MODULES = {
     "policies.adaptive.correlation": ("Rates",),
     "policies.adaptive.course": ("Course",),
     "policies.adaptive.evidence": ("Evidence",),
+    "policies.adaptive.peak_profile": ("Known", "Profile", "Sums", "Units"),
+    "policies.adaptive.peaks": ("Peak", "Peaks", "Waiting"),
     "policies.adaptive.pool": ("Pool",),
     "policies.adaptive.sample": ("SpaceTimeSample",),
     "policies.adaptive.scales": ("Candidate", "ScaleGrid", "Scales"),

@@ -14,6 +14,7 @@ import numpy as np
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.belief import Belief, squared_deviation
 from quickdraw_bandits.policies.adaptive.model import PRIOR_FREEDOM, PRIOR_SQUARES, Model
+from quickdraw_bandits.policies.adaptive.pending import with_pending
 from quickdraw_bandits.policies.adaptive.sample import NOISELESS
 from quickdraw_bandits.policies.adaptive.scales import AGE, NOISE, ScaleGrid
 
@@ -110,13 +111,13 @@ def estimated(policy: "AdaptiveQuickDraw[Any]", belief: Belief, time: float, arm
     ``Belief.uncertainty`` says of one: g² (s² + a² v) + a² u² + (m - mean)².
     """
     space = policy._space
-    used = policy._with_pending(belief.model, time)
+    used = with_pending(policy, belief.model, time)
     some = plausible(belief.model, policy._grid, policy._tuner.cell)
     if not some:
         return belief.uncertainty(space, arms, used)
     mean, _ = used.estimate(space.towards(arms, used.sample.arms))
     total = np.zeros(len(mean))
     for model, weight, signal in some:
-        own, squared = squared_deviation(model, policy._with_pending(model, time), signal, space, arms)
+        own, squared = squared_deviation(model, with_pending(policy, model, time), signal, space, arms)
         total += weight * (squared + (own - mean) ** 2)
     return belief.rewards(mean), belief.deviations(np.sqrt(total))

@@ -43,6 +43,8 @@ class Continuum:
         Of shape (0, 0): distances follow from coordinates.
     """
 
+    spread_out = True
+
     def __init__(self, box: Box) -> None:
         self._low = box.low
         self._high = box.high

@@ -18,7 +18,8 @@ class Explanation:
     mean, deviation, index
         The estimate, and what the policy maximises. The deviation is that of the mean reward; it also counts that
         variance, level and, where there is noise, the scales of all rewards are not known. The index adds to the mean
-        1/6 to 1.4 times the deviation without these.
+        1/6 to 1.4 times the deviation without these. While the policy follows a single peak, all three are those of the
+        rewards around the peak, and the index is the mean; the weights are those of the field of similar rewards.
     times, ages, arms, distances, rewards, counts
         The observations, those of the largest weights first. With noise, near duplicates are merged: the latest of
         them is shown, with their mean reward and their number.

@@ -1,16 +1,34 @@
 """Pending pulls in the adaptive policy's model."""
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
-from quickdraw_bandits.policies.adaptive.model import Model
-from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
 
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies.adaptive.model import Model
+    from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
+
+LATEST = 256
+"""How many of the latest pending pulls count; those almost alike are merged."""
 MOST = 64
 """Points that stand for pending pulls at most."""
 
 
-def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats, travelled: Floats) -> Model:
+def with_pending(policy: "AdaptiveQuickDraw[Any]", model: "Model", time: float) -> "Model":
+    """Return the model with pending pulls as observations of its mean, which lowers the deviation around them."""
+    if len(policy._pending) == 0:
+        return model
+    times, arms = policy._pending.arrays()
+    latest = np.argsort(times, kind="stable")[::-1][:LATEST]
+    pulled = np.ascontiguousarray(arms[latest])
+    steps = policy._steps.steps(times[latest], time)
+    travelled = policy._tuner.travelled(steps, time, policy._steps)
+    return with_pulls(model, policy._space.places(pulled), policy._space.numbers(pulled), steps, travelled)
+
+
+def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats, travelled: Floats) -> "Model":
     """Return the model with pulls as observations of its own mean at their arms and times.
 
     Such an observation changes no mean, and lowers the variance around it. Near duplicates are merged.
@@ -26,6 +44,9 @@ def with_pulls(model: Model, points: Floats, arms: Integers, times: Floats, trav
     travelled
         How far patterns have travelled since.
     """
+    from quickdraw_bandits.policies.adaptive.model import Model  # imports numba
+    from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
+
     sample, candidate = model.sample, model.candidate
     nothing = np.zeros(len(arms))
     merged = points, np.ones(len(arms)), nothing, nothing

@@ -1,7 +1,7 @@
 """The scales that a policy learns, and the grid on which it searches for them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Family, Rates
+from quickdraw_bandits.policies.adaptive.peaks import Peaks
 from quickdraw_bandits.times import Span
 
 TRIED = FAMILIES
@@ -69,6 +70,9 @@ class Scales:
         Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
         Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 1.4.
+    peak_width
+        If the policy follows a single peak, its width, in units of the arms' distance; ``velocity`` is then that of the
+        peak. Otherwise None.
     """
 
     family: Family
@@ -78,6 +82,7 @@ class Scales:
     velocity: tuple[float, ...]
     own_level: float
     gamma: float
+    peak_width: float | None = None
 
     @classmethod
     def of(
@@ -103,6 +108,13 @@ class Scales:
             own_level=candidate.share,
             gamma=exploration * signal,
         )
+
+    def with_peak(self, peaks: Peaks, diameter: float, step: float) -> "Scales":
+        """Return the same with width and velocity of the peak that is followed, if one is."""
+        if not peaks.leads:
+            return self
+        peak = peaks.best
+        return replace(self, velocity=(peak.velocity * diameter / step,), peak_width=peak.width * diameter)
 
 
 @dataclass(frozen=True)

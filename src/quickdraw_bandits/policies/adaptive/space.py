@@ -1,15 +1,20 @@
 """Where arms are, in units of their own diameter."""
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from quickdraw_bandits.arms import Arms
+from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.spacing import farthest
 
 NONE: Floats = np.empty((0, 0))
+FEWEST_PLACES, SAMPLED = 16, 4096
+"""Different places that make a line, and how many arms are looked at."""
 
 
 class Targets(NamedTuple):
@@ -35,6 +40,11 @@ class Places(Protocol):
 
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms or all, with their distances from observed arms where there are no coordinates."""
+
+
+def in_order(arms: Integers, places: Callable[[Integers], Floats]) -> Integers:
+    """Return arms in the order of their first coordinate."""
+    return np.asarray(arms[np.argsort(places(arms)[:, 0], kind="stable")])
 
 
 class Space:
@@ -75,12 +85,13 @@ class Space:
         self.columns: Floats = np.ascontiguousarray(self.points.T)
         self._every = np.arange(len(arms))
         self._added: Arms | None = None  # all arms, if some were added since
+        self._line: Integers | None = None
 
     def grown(self, arms: Arms) -> "Space":
         """Return the space with more arms behind those it has; ``points`` and ``columns`` are of the first alone."""
         twin = object.__new__(Space)
         twin.__dict__.update(self.__dict__)
-        twin._added = arms
+        twin._added, twin._line = arms, None
         return twin
 
     @property
@@ -94,6 +105,25 @@ class Space:
             return np.asarray(self.points[arms])
         added = self._added
         return (coordinates(added.points[arms], added.metric, added.unit) - self._low) / self.diameter
+
+    def along(self, among: Subset | None) -> Integers:
+        """Return all arms or some in the order of their first coordinate; for all, it is remembered."""
+        if among is not None and "positions" in among.__dict__:
+            return in_order(among.positions, self.places)
+        if self._line is None:
+            count = len(self.points) if self._added is None else len(self._added)
+            self._line = in_order(np.arange(count), self.places)
+        return self._line if among is None else self._line[among.mask[self._line]]
+
+    @cached_property
+    def spread_out(self) -> bool:
+        """Whether most arms, and sixteen at least, are at places of their own; of very many, some are looked at."""
+        some = self.columns[0, :: -(-len(self.points) // SAMPLED)]
+        return len(np.unique(some)) >= max(FEWEST_PLACES, len(some) / 2)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but what is computed again when it is asked for."""
+        return {name: value for name, value in self.__dict__.items() if name != "spread_out"} | {"_line": None}
 
     def numbers(self, arms: Integers) -> Integers:
         """Return the positions: every arm may have a level of its own."""

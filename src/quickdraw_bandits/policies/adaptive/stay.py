@@ -35,6 +35,17 @@ class Stay:
     mask: NDArray[np.bool_] | None = None
     joins: bool = False
 
+    @classmethod
+    def begun(
+        cls, arm: Any, candidate: Candidate, observations: int, time: float, step: float, among: Subset | None
+    ) -> "Stay | None":
+        """Return a stay that begins after so many observations, with a step of the clock; None for a single round."""
+        lasting = rounds(candidate, observations)
+        if lasting == 1:
+            return None
+        until = time + candidate.age / 50 * step
+        return cls(arm, observations + lasting, until, None if among is None else among.mask.copy())
+
     def lasts(self, time: float, observations: int) -> bool:
         """Return whether the stay goes on at a time, after so many observations."""
         return observations < self.observations and time <= self.until

@@ -16,6 +16,8 @@ SURE = 50.0
 """Without noise, a reward is surprising if it would be likelier by this power of e where nothing is known."""
 FAR = 3.0
 """With noise, a reward is surprising if it is more than this many deviations from the expected one."""
+KNOWN = 0.3
+"""Deviation, in units of the signal's, up to which the level of all rewards hardly counts in the mean of an arm."""
 FARTHEST = 1e100
 """Rewards farther from the average, in units of the model, count as this far: squares stay finite."""
 
@@ -35,6 +37,9 @@ class Expectation(NamedTuple):
         The reward that is 0 in the model, and that by which it is above this if it is 1.
     noisy
         Whether the model has noise.
+    shift, doubt
+        What the mean and the variance change by where the level of all rewards is not taken for their average, but is
+        the likeliest, and not known for sure.
     """
 
     arm: Any
@@ -44,15 +49,24 @@ class Expectation(NamedTuple):
     centre: float
     unit: float
     noisy: bool = False
+    shift: float = 0.0
+    doubt: float = 0.0
 
     @classmethod
-    def of(cls, belief: Belief, arm: Any, towards: Any) -> "Expectation":
-        """Return what is expected of an arm; ``towards`` has it as the only target of an estimate."""
+    def of(cls, belief: Belief, arm: Any, towards: Any, predicts: bool) -> "Expectation":
+        """Return what is expected of an arm; ``towards`` has it as the only target of an estimate.
+
+        ``predicts`` says whether its log density will be asked for.
+        """
         model, noise = belief.model, belief.model.candidate.noise
         mean, deviation = model.estimate_one(towards)
         variance = model.signal * (deviation**2 + noise)
         unknown = model.signal * (1.0 + noise)
-        return cls(arm, mean, variance, unknown, belief.centre, belief.unit, noise >= NOISELESS)
+        shift, doubt = 0.0, 0.0
+        if predicts and deviation > KNOWN:
+            share, offset, level = model.level(towards)
+            shift, doubt = float(share[0]) * offset, model.signal * level * float(share[0]) ** 2
+        return cls(arm, mean, variance, unknown, belief.centre, belief.unit, noise >= NOISELESS, shift, doubt)
 
     def side(self, reward: float) -> int:
         """Return 1 if a reward is surprising and above its mean, -1 if it is below, and 0 if it is as expected.
@@ -79,6 +93,21 @@ class Expectation(NamedTuple):
         value = self._value(reward)
         known, unknown = (value - self.mean) ** 2 / self.variance, value**2 / self.unknown
         return 0.5 * (known - unknown + math.log(self.variance / self.unknown))
+
+    def log_density(self, reward: float) -> float:
+        """Return the log density of a reward.
+
+        Choices take the level of all rewards for their average, which is optimistic. Here it is the likeliest.
+
+        Examples
+        --------
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
+        >>> round(expected.log_density(0.5), 3)
+        1.384
+        """
+        variance = self.variance + self.doubt
+        squared = (self._value(reward) - self.mean - self.shift) ** 2 / variance
+        return -0.5 * (squared + math.log(2 * math.pi * variance)) - math.log(self.unit)
 
     def _value(self, reward: float) -> float:
         """Return a reward in units of the model."""
@@ -121,12 +150,21 @@ class Surprises:
         self._side = 0
         self._withheld: tuple[float, Any, float] | None = None
 
-    def expect(self, belief: Belief, arm: Any, space: Any, pending: int) -> None:
-        """Say what is expected of a choice. With pulls pending, its reward is not judged."""
+    def expect(self, belief: Belief, arm: Any, space: Any, pending: int, predicts: bool = False) -> None:
+        """Say what is expected of a choice. With pulls pending, its reward is not judged.
+
+        ``predicts`` says whether the log density of the reward will be asked for.
+        """
         self.expected = None
         if pending == 0:
             towards = space.towards(np.array([arm]), belief.model.sample.arms)
-            self.expected = Expectation.of(belief, arm, towards)
+            self.expected = Expectation.of(belief, arm, towards, predicts)
+
+    def log_density(self, pool: Pool, arm: Any, reward: float) -> float | None:
+        """Return the log density of the reward of the latest choice, None if it is not judged."""
+        if self.expected is None or not is_same(self.expected.arm, arm) or not pool.varied:
+            return None
+        return self.expected.log_density(reward)
 
     def judged(self, pool: Pool, time: float, arm: Any, reward: float) -> tuple[float, float]:
         """Judge the reward of the latest choice, which is about to go into the pool.

@@ -1,0 +1,65 @@
+"""When and how the adaptive policy follows a single peak instead of a field of similar rewards."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from quickdraw_bandits.arms import Box
+from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.policies.adaptive.peaks import FIRST, HISTORY
+from quickdraw_bandits.policies.adaptive.sighting import Sighting
+
+if TYPE_CHECKING:
+    from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
+
+
+def follow(policy: "AdaptiveQuickDraw[Any]", times: Floats, arms: Any, rewards: Floats) -> None:
+    """Take in rewards that the policy is about to learn from: where the peak may be, and how well it predicts."""
+    if not _on_a_line(policy) or not policy._steps.known:
+        return
+    peaks = policy._peaks
+    if peaks.lost:  # rewards that are no longer those of before say nothing of what to expect
+        look_for_peak(policy, FIRST if len(times) == 1 else HISTORY)
+        return
+    field = None
+    if len(times) == 1:
+        field = policy._surprises.log_density(policy._pool, arms[0], float(rewards[0]))
+    latest = np.argsort(times, kind="stable")[-HISTORY:]
+    places = policy._space.places(arms[latest])[:, 0]
+    for time, place, reward in zip(times[latest].tolist(), places.tolist(), rewards[latest].tolist(), strict=True):
+        peaks.learn(time, place, reward, policy._steps, field)
+
+
+def look_for_peak(policy: "AdaptiveQuickDraw[Any]", latest: int = HISTORY) -> None:
+    """Look for the peak again, in the latest observations: where the clock, the arms or the rewards have changed."""
+    if _on_a_line(policy):
+        seen = policy._seen
+        places = policy._space.places(seen.arms[-latest:])[:, 0]
+        policy._peaks.restart(seen.times[-latest:], places, seen.rewards[-latest:], policy._steps)
+
+
+def follows_peak(policy: "AdaptiveQuickDraw[Any]") -> bool:
+    """Return whether the peak decides. While pulls are pending, the field does: it counts where they are."""
+    return policy._peaks.leads and len(policy._pending) == 0
+
+
+def sighting(policy: "AdaptiveQuickDraw[Any]", time: float) -> Sighting:
+    """Return where the peak may be at a time."""
+    return policy._peaks.at(time, policy._steps)
+
+
+def best_place(policy: "AdaptiveQuickDraw[Any]", box: Box, time: float) -> Floats:
+    """Return the place of the largest expected reward in a box of one dimension."""
+    part = sighting(policy, time).best_place()
+    return np.minimum(box.low + part * (box.high - box.low), box.high)  # rounding must not leave the box
+
+
+def rewards_around_peak(policy: "AdaptiveQuickDraw[Any]", time: float, arms: Any) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of the rewards of all arms or some, by where the peak may be."""
+    targets = policy._space.towards(arms, np.empty(0, dtype=np.int64))
+    return sighting(policy, time).rewards(targets.columns[0])
+
+
+def _on_a_line(policy: "AdaptiveQuickDraw[Any]") -> bool:
+    """Return whether arms are at many places along one coordinate: a peak says nothing of arms at the same place."""
+    return policy._grid.follows and policy._space.spread_out
