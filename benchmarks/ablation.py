@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.ablation docs/results/ablation.csv --folder FOLDER`` plays 14 kinds of fields, and
 every record of a folder (see ``benchmarks.records``), with and without 0.05 of noise. Games that are in the file
-already are not played again, so that a run that was ended goes on. ``--write docs/adaptive.md`` puts the table of a
-finished file on the page; without it, the table is printed.
+already are not played again, so that a run that was ended goes on. ``--write docs/results/adaptive.md`` puts the table
+of a finished file on the page; without it, the table is printed.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ import numpy as np  # noqa: E402
 
 import quickdraw_bandits as qd  # noqa: E402
 from benchmarks import records  # noqa: E402
-from benchmarks.adaptive import SETTINGS, changed  # noqa: E402
+from benchmarks.adaptive import SETTINGS  # noqa: E402
 from benchmarks.product_form import product_form  # noqa: E402
 from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
 from quickdraw_bandits.policies.adaptive import evidence, model, peaks, pool, sample, scales, stay, surprises  # noqa: E402
@@ -37,6 +38,19 @@ SEEDS = 2
 FIRST_SEED = 5200
 
 Change = tuple[Any, str, Any]
+
+
+@contextmanager
+def changed(values: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Set names of modules to other values for a while."""
+    kept = [(module, name, getattr(module, name)) for module, name, _ in values]
+    for module, name, value in values:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for module, name, value in kept:
+            setattr(module, name, value)
 
 
 def one_round(candidate: scales.Candidate, observations: int) -> int:
@@ -185,7 +199,7 @@ def section(path: Path) -> str:
         f"contains 1, no effect could be shown. Fields of each kind, and games on each record: {SEEDS}, with seeds "
         f"from {FIRST_SEED} on. Each record is played with and without noise of 0.05. The product of distance and age "
         "replaces the joint correlation, with the same families. Every game is in "
-        f"[results/{path.name}](results/{path.name}), from "
+        f"[{path.name}]({path.name}), from "
         f"`python -m benchmarks.ablation docs/results/{path.name} --folder FOLDER`."
     )
     filled = "\n".join(textwrap.wrap(text, 125, break_long_words=False, break_on_hyphens=False))

@@ -21,13 +21,14 @@ from quickdraw_bandits.distributed.sharded_policy import ShardedPolicy, draw_fro
 from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.best import TIE
-from quickdraw_bandits.policies.adaptive.following import follows_peak, sighting
+from quickdraw_bandits.policies.adaptive.following import adapt_to_arms, follows_peak, sighting
 from quickdraw_bandits.policies.adaptive.peaks import HISTORY
 from quickdraw_bandits.policies.adaptive.pending import with_pending
 from quickdraw_bandits.policies.adaptive.scales import ScaleGrid
 from quickdraw_bandits.policies.adaptive.shortlist import FEW
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
-from quickdraw_bandits.policies.adaptive.space import NONE, Targets
+from quickdraw_bandits.policies.adaptive.space import NONE, Targets, on_a_line
+from quickdraw_bandits.policies.adaptive.space import SAMPLED as LOOKED_AT
 from quickdraw_bandits.policies.adaptive.spacing import NEIGHBOURS, SAMPLED
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 
@@ -41,13 +42,21 @@ class ShardedSpace:
         As that of ``Space``.
     matrix
         Empty: there are coordinates.
+    spread_out
+        As that of ``Space``.
     """
-
-    spread_out = True
 
     def __init__(self, fleet: Fleet, arms: ShardedArms, frame: SpaceFrame) -> None:
         self._fleet, self.arms, self._frame = fleet, arms, frame
         self.diameter, self.matrix = frame.diameter, NONE
+        self.look_at(arms)
+
+    def look_at(self, arms: ShardedArms) -> None:
+        """Find out where these arms are."""
+        self.arms, self.spread_out = arms, False
+        if len(self._frame.origin) == 1:
+            some = np.arange(0, len(arms), -(-len(arms) // LOOKED_AT))
+            self.spread_out = on_a_line(_places(self._fleet, arms, self._frame, some)[:, 0])
 
     def places(self, positions: Integers) -> Floats:
         """Return the coordinates of some arms, one row each."""
@@ -180,7 +189,8 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw[int]):
     def _grow(self, arms: Any) -> None:
         self._stay = None
         self._fleet.grow(arms.added, self._beginning(arms))
-        self._space.arms = arms
+        self._space.look_at(arms)
+        adapt_to_arms(self, 1.0)
 
 
 def _space_frame(fleet: Fleet, arms: ShardedArms) -> SpaceFrame:
@@ -201,12 +211,17 @@ def _space_frame(fleet: Fleet, arms: ShardedArms) -> SpaceFrame:
     return SpaceFrame(origin, float(np.ldexp(np.sqrt(largest) if largest > 0 else 1.0, exponent)))
 
 
+def _places(fleet: Fleet, arms: ShardedArms, frame: SpaceFrame, positions: Integers) -> Floats:
+    """Return where arms are, given in order, as the model takes their coordinates."""
+    owners = arms.owners(positions)
+    asked = {int(k): ("model_places", arms.frame, positions[owners == k] - arms.starts[k]) for k in np.unique(owners)}
+    return frame.scaled(np.concatenate(list(fleet.ask(asked, wait=True).values())))
+
+
 def _spacing(fleet: Fleet, arms: ShardedArms, frame: SpaceFrame) -> float:
     """Return how far arms are from their neighbours, as ``spacing`` does."""
     sampled = np.linspace(0, len(arms) - 1, min(len(arms), SAMPLED)).astype(np.int64)
-    owners = arms.owners(sampled)
-    questions = {int(k): ("model_places", arms.frame, sampled[owners == k] - arms.starts[k]) for k in np.unique(owners)}
-    places = frame.scaled(np.concatenate(list(fleet.ask(questions, wait=True).values())))
+    places = _places(fleet, arms, frame, sampled)
     everyone = dict.fromkeys(range(len(arms.counts)), ("nearest_arms", arms.frame, frame, places))
     found = []
     for some in zip(*fleet.ask(everyone, wait=True).values(), strict=True):

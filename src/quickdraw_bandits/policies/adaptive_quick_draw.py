@@ -141,7 +141,9 @@ class AdaptiveQuickDraw(Policy[ArmT]):
                 return None
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
             scales = Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
-            return scales.with_peak(self._peaks, self._space.diameter, self._steps.step)
+            if not following.follows_peak(self):
+                return scales
+            return scales.with_peak(self._peaks.best, self._space.diameter, self._steps.step)
 
     def _explain(self, time: float, alone: Any, most: int) -> Explanation:
         return explained(self, time, alone, most)
@@ -172,10 +174,11 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             space = self._space.grown(arms)
             if self._shortlist.extend(space.places(np.arange(self._shortlist.n_arms, len(arms)))):
                 self._space = space
+                following.adapt_to_arms(self, 1.0)
                 return
         before, self._grid = self._space.diameter, self._settle(arms)
         self._tuner.move(self._grid, ratio := before / self._space.diameter)
-        following.look_for_peak(self)
+        following.adapt_to_arms(self, ratio)
         if self._learned is not None:
             _, velocity, *others = self._learned
             self._learned = self._tuner.candidate, ratio * velocity, *others

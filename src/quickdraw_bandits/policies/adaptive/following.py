@@ -6,18 +6,26 @@ import numpy as np
 
 from quickdraw_bandits.arms import Box
 from quickdraw_bandits.checks import Floats
-from quickdraw_bandits.policies.adaptive.peaks import FIRST, HISTORY
+from quickdraw_bandits.policies.adaptive.peaks import FIRST, HISTORY, Peaks
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
+
+LEAST_RATIO = 2 / 3
+"""The line may become longer by 1 / this while a peak goes on being followed; widths are parts of its length."""
 
 
 def follow(policy: "AdaptiveQuickDraw[Any]", times: Floats, arms: Any, rewards: Floats) -> None:
     """Take in rewards that the policy is about to learn from: where the peak may be, and how well it predicts."""
     if not _on_a_line(policy) or not policy._steps.known:
         return
-    peaks = policy._peaks
+    peaks, (low, high) = policy._peaks, policy._pool.limits
+    if len(times) == 1 and not low <= rewards[0] <= high:
+        return  # an outlier
+    if not peaks.lost and not low <= peaks.highest <= high:  # so was one of the first rewards
+        policy._peaks = peaks = Peaks()
+        look_for_peak(policy)
     if peaks.lost:  # rewards that are no longer those of before say nothing of what to expect
         look_for_peak(policy, FIRST if len(times) == 1 else HISTORY)
         return
@@ -33,13 +41,26 @@ def follow(policy: "AdaptiveQuickDraw[Any]", times: Floats, arms: Any, rewards: 
 def look_for_peak(policy: "AdaptiveQuickDraw[Any]", latest: int = HISTORY) -> None:
     """Look for the peak again, in the latest observations: where the clock, the arms or the rewards have changed."""
     if _on_a_line(policy):
-        seen = policy._seen
-        places = policy._space.places(seen.arms[-latest:])[:, 0]
-        policy._peaks.restart(seen.times[-latest:], places, seen.rewards[-latest:], policy._steps)
+        seen, (low, high) = policy._seen, policy._pool.limits
+        rows = np.arange(max(len(seen.rewards) - latest, 0), len(seen.rewards))
+        rows = rows[(seen.rewards[rows] >= low) & (seen.rewards[rows] <= high)]
+        places = policy._space.places(seen.arms[rows])[:, 0]
+        policy._peaks.restart(seen.times[rows], places, seen.rewards[rows], policy._steps)
+
+
+def adapt_to_arms(policy: "AdaptiveQuickDraw[Any]", ratio: float) -> None:
+    """Go on with other arms, where a length is ``ratio`` times the number that it was before.
+
+    The field decides from now on if they are no line, or a much longer one, on which the same width is another.
+    """
+    if not _on_a_line(policy) or ratio < LEAST_RATIO:
+        policy._peaks = Peaks()
+    elif ratio != 1.0:
+        look_for_peak(policy)
 
 
 def follows_peak(policy: "AdaptiveQuickDraw[Any]") -> bool:
-    """Return whether the peak decides. While pulls are pending, the field does: it counts where they are."""
+    """Return whether the peak decides. While pulls are pending, the field decides: it counts where they are."""
     return policy._peaks.leads and len(policy._pending) == 0
 
 

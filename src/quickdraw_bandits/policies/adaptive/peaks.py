@@ -30,14 +30,16 @@ COMPARED = 150.0
 """Rewards by which the peak is compared with the field of similar rewards."""
 MOST = 3.0
 """Largest difference of two log densities that counts."""
-LEADS, YIELDS, LEAST = 12.0, -20.0, -40.0
-"""Sum of the differences from which on the peak decides, below which the field decides again, and its least value."""
+LEADS, YIELDS, LARGEST = 12.0, -20.0, 40.0
+"""Sum of the differences from which on the peak decides, below which the field decides again, and its largest size."""
 STANDS_OUT, VANISHES = 2.0, 1.5
 """Height of the peak, in standard deviations of rewards, from which on and down to which it may decide."""
 UNLIKELY, STRAYED = -50.0, -5.0
 """Least log density that counts, in units of the first rewards, and that below which a reward was not expected."""
 UNCHECKED = 50
 """Rewards in a row that are not compared with the field, after which the field decides."""
+MISSED = 60
+"""Rewards in a row nearer to those far from the peak than to those at it, after which the field decides."""
 
 
 class Peak:
@@ -107,6 +109,9 @@ class Peaks:
     It should if it has predicted the rewards of choices better than the field of similar rewards has: from when the
     fading sum of the differences of their log densities, each of at most 3, is above 12, until it is below -20. And the
     peak must stand out: with strong noise, the largest rewards alone look like a peak, while scales are not yet known.
+    What is predicted well need not pay: after 60 rewards in a row that are not those of a peak, the field decides as
+    well, and the sum begins at 0 again.
+
     Rewards that come late, of pulls before the latest one, say nothing about where the peak is now.
 
     Attributes
@@ -124,6 +129,8 @@ class Peaks:
         self._ahead = 0.0
         # How many of the latest rewards in a row were not expected, were of pulls before others, and were not compared.
         self._strayed = self._early = self._unchecked = 0
+        # While the peak decides, how many rewards in a row were nearer to those far from it.
+        self._missed = 0
         self.leads = False
 
     @property
@@ -166,6 +173,11 @@ class Peaks:
         if self.leads or len(self._waiting) >= TOGETHER:
             self.catch_up()
 
+    @property
+    def highest(self) -> float:
+        """The reward that was taken for that of a peak at first."""
+        return self._units.centre + self._units.unit
+
     def _went_back(self, time: float) -> bool:
         """Return whether the clock has gone back, as many pulls before the latest say; the peak is then anywhere."""
         self._early += 1
@@ -187,6 +199,8 @@ class Peaks:
         best, (steps, places, rewards, fields) = self.best, zip(*self._waiting, strict=True)
         self._waiting = []
         given = np.array(steps, dtype=np.int64), np.array(places), np.array(rewards)
+        missed = 2 * rewards[-1] < best.profile.low + best.profile.high
+        self._missed = self._missed + 1 if self.leads and missed else 0
         found = [each.observe(*given) for each in self._filters][self._filters.index(best)]
         for density, field in zip(found.tolist(), fields, strict=True):
             self._strayed = 0 if density > STRAYED else self._strayed + 1
@@ -194,6 +208,8 @@ class Peaks:
             if field is not None:
                 self.compare(density - math.log(self._units.unit), field)
         self.leads &= self._unchecked < UNCHECKED and self.best.profile.height > VANISHES
+        if self._missed >= MISSED:
+            self._ahead, self.leads = 0.0, False
 
     @property
     def lost(self) -> bool:
@@ -204,7 +220,7 @@ class Peaks:
         """Compare the log densities of a reward, and decide who leads."""
         self._unchecked = 0
         self._ahead += min(max(peak - field, -MOST), MOST) - self._ahead / COMPARED
-        self._ahead = max(self._ahead, LEAST)
+        self._ahead = min(max(self._ahead, -LARGEST), LARGEST)
         ahead, height = (YIELDS, VANISHES) if self.leads else (LEADS, STANDS_OUT)
         self.leads = self._ahead > ahead and self.best.profile.height > height
 

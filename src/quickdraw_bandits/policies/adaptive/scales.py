@@ -9,7 +9,7 @@ import numpy as np
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Family, Rates
-from quickdraw_bandits.policies.adaptive.peaks import Peaks
+from quickdraw_bandits.policies.adaptive.peaks import Peak
 from quickdraw_bandits.times import Span
 
 TRIED = FAMILIES
@@ -25,6 +25,10 @@ of 1e-5 takes them for less smooth than they are, so that it trusts old rewards 
 USUAL_NOISE = 0.03
 AGES = 4.0 * 2.7 ** (np.arange(21) / 2)
 """Time scales in units of the usual time between pulls."""
+FLEETING = 2
+"""Number of the shortest time scales at which rewards without noise may be nothing but noise."""
+INSTEAD = 3.0
+"""The noise that is tried in place of none then."""
 LENGTHS, WIDEST_STEP = 11, 2.0
 """Number of length scales, and the largest ratio of two neighbours where arms are clustered."""
 VERY_MANY = 4096
@@ -109,11 +113,8 @@ class Scales:
             gamma=exploration * signal,
         )
 
-    def with_peak(self, peaks: Peaks, diameter: float, step: float) -> "Scales":
-        """Return the same with width and velocity of the peak that is followed, if one is."""
-        if not peaks.leads:
-            return self
-        peak = peaks.best
+    def with_peak(self, peak: Peak, diameter: float, step: float) -> "Scales":
+        """Return the same with width and velocity of the peak that is followed."""
         return replace(self, velocity=(peak.velocity * diameter / step,), peak_width=peak.width * diameter)
 
 
@@ -242,6 +243,9 @@ class ScaleGrid:
 
         Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
         long one with much noise, and what is between them less well.
+
+        Rewards that are all noise, as clicks are, can look like rewards without noise that change within a few rounds.
+        A little noise is then less likely than none or much of it: much is tried at once.
         """
         found = []
         for axis, size in enumerate(self.shape):
@@ -257,4 +261,8 @@ class ScaleGrid:
             step[[AGE, NOISE]] += age, noise
             if (step >= 0).all() and (step < self.shape).all():
                 found.append(step)
+        if NOISES[cell[NOISE]] < USUAL_NOISE and cell[AGE] < FLEETING:
+            step = cell.copy()
+            step[NOISE] = NOISES.index(INSTEAD)
+            found.append(step)
         return found

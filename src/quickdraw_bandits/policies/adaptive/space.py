@@ -13,8 +13,10 @@ from quickdraw_bandits.gaussian_process.embedding import coordinates
 from quickdraw_bandits.policies.adaptive.spacing import farthest
 
 NONE: Floats = np.empty((0, 0))
-FEWEST_PLACES, SAMPLED = 16, 4096
-"""Different places that make a line, and how many arms are looked at."""
+PARTS, FEWEST_PARTS, SAMPLED = 32, 16, 4096
+"""Parts of a line, in how many of them arms must be, and how many arms are looked at."""
+ROUNDING = 1e-9
+"""How far beyond the ends of the line an arm may be, in diameters."""
 
 
 class Targets(NamedTuple):
@@ -40,6 +42,25 @@ class Places(Protocol):
 
     def towards(self, arms: Integers | None, observed: Integers) -> Targets:
         """Return some arms or all, with their distances from observed arms where there are no coordinates."""
+
+
+def on_a_line(places: Floats) -> bool:
+    """Return whether a peak may travel along arms at these places, from 0 to 1, or at some of them.
+
+    Most must be at places of their own, since a peak says nothing of arms at the same place. They must be in half of 32
+    equal parts of the line at least: with a few far from all others, the others are all within the width of a peak.
+
+    Examples
+    --------
+    >>> on_a_line(np.linspace(0, 1, 16)), on_a_line(np.linspace(0, 1, 15)), on_a_line(np.linspace(0, 1.5, 64))
+    (True, False, False)
+    >>> on_a_line(np.append(np.linspace(0, 0.01, 64), 1.0)), on_a_line(np.repeat(np.linspace(0, 1, 32), 3))
+    (False, False)
+    """
+    if places.min() < -ROUNDING or places.max() > 1.0 + ROUNDING:
+        return False
+    parts = np.minimum((PARTS * np.maximum(places, 0.0)).astype(np.int64), PARTS - 1)
+    return len(np.unique(parts)) >= FEWEST_PARTS and len(np.unique(places)) >= len(places) / 2
 
 
 def in_order(arms: Integers, places: Callable[[Integers], Floats]) -> Integers:
@@ -92,6 +113,7 @@ class Space:
         twin = object.__new__(Space)
         twin.__dict__.update(self.__dict__)
         twin._added, twin._line = arms, None
+        twin.__dict__.pop("spread_out", None)
         return twin
 
     @property
@@ -117,9 +139,9 @@ class Space:
 
     @cached_property
     def spread_out(self) -> bool:
-        """Whether most arms, and sixteen at least, are at places of their own; of very many, some are looked at."""
-        some = self.columns[0, :: -(-len(self.points) // SAMPLED)]
-        return len(np.unique(some)) >= max(FEWEST_PLACES, len(some) / 2)
+        """Whether a peak may travel along the first coordinate; of very many arms, some are looked at."""
+        count = len(self.points) if self._added is None else len(self._added)
+        return on_a_line(self.places(np.arange(0, count, -(-count // SAMPLED)))[:, 0])
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but what is computed again when it is asked for."""

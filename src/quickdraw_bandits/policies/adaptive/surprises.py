@@ -139,6 +139,9 @@ class Surprises:
     were one deviation from that: rewards with heavy tails say nothing by how far out they are. If the next one is
     surprising on the same side, both are taken as they are, and nothing is forgotten.
 
+    Outliers are not bounded: the pool leaves them out. Bounded, they would be errors that the next reward contradicts.
+    After an outlier, only another one proves a change.
+
     Attributes
     ----------
     expected
@@ -147,7 +150,7 @@ class Surprises:
 
     def __init__(self) -> None:
         self.expected: Expectation | None = None
-        self._side = 0
+        self._side, self._outlying = 0, False
         self._withheld: tuple[float, Any, float] | None = None
 
     def expect(self, belief: Belief, arm: Any, space: Any, pending: int, predicts: bool = False) -> None:
@@ -175,14 +178,17 @@ class Surprises:
         expected, self.expected = self.expected, None
         if expected is None or not is_same(expected.arm, arm) or not pool.varied:
             return reward, -math.inf
+        low, high = pool.limits
         before, self._side = self._side, expected.side(reward)
+        alike, self._outlying = self._outlying, not low <= reward <= high
+        alike = alike == self._outlying
         withheld, self._withheld = self._withheld, None
         if self._side == 0:
             return reward, -math.inf
         again = before == self._side if expected.noisy else before != 0
-        if not again:
+        if not (again and alike):
             self._withheld = time, arm, reward
-            return expected.bounded(reward), -math.inf
+            return reward if self._outlying else expected.bounded(reward), -math.inf
         if withheld is None:
             return reward, -math.inf
         pool.restore(*withheld)

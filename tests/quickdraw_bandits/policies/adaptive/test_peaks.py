@@ -10,7 +10,7 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.policies.adaptive import peaks, sighting
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.peak_profile import Profile, Units
-from quickdraw_bandits.policies.adaptive.peaks import FARTHEST, FIRST, LEADS, LEAST, YIELDS, Peaks
+from quickdraw_bandits.policies.adaptive.peaks import FARTHEST, FIRST, LARGEST, LEADS, YIELDS, Peaks
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
 from quickdraw_bandits.policies.adaptive.space import Space
 
@@ -51,7 +51,7 @@ def test_the_peak_leads_after_better_predictions_until_they_are_worse(monkeypatc
     assert found._ahead < YIELDS
     for _ in range(50):
         found.compare(-np.inf, 0.0)
-    assert found._ahead == LEAST
+    assert found._ahead == -LARGEST
 
 
 def test_a_peak_that_does_not_stand_out_never_leads(monkeypatch):

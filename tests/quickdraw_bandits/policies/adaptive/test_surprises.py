@@ -28,8 +28,8 @@ def pool_of(*rewards: float) -> Pool:
 
 
 def many() -> Pool:
-    """Return a pool of rewards that all differ."""
-    return pool_of(*np.linspace(1.9, 2.1, 120))
+    """Return a pool of rewards that all differ, of which none that is judged below is an outlier."""
+    return pool_of(*np.linspace(-10.0, 14.0, 120))
 
 
 def judged(surprises: Surprises, pool: Pool, value: float, noisy: bool = False) -> tuple[float, float]:
@@ -111,6 +111,21 @@ def test_no_other_entry_is_restored():
     pool.append(np.array([120.5]), np.array([5]), np.array([1.0]))
     judged(surprises, pool, 9.0)
     np.testing.assert_allclose(pool.rewards[120:], [reward(0.7), 1.0, reward(9.0)])
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_an_outlier_is_left_to_the_pool_and_the_next_surprise_is_single(noisy):
+    surprises, pool = Surprises(), many()
+    found = [judged(surprises, pool, value, noisy) for value in (1e6, 2.0, 0.5)]
+    assert all(since == -math.inf for _, since in found)
+    bounded = 0.6 if noisy else 0.7
+    np.testing.assert_allclose([taken for taken, _ in found], [1e6, bounded, 0.5])
+    assert 120 not in pool.standardised()[0]
+
+
+def test_two_outliers_in_a_row_prove_a_change():
+    surprises, pool = Surprises(), many()
+    assert [judged(surprises, pool, value)[1] for value in (1e6, 1e6)] == [-math.inf, 120.0]
 
 
 def test_rewards_that_repeat_are_not_judged():
