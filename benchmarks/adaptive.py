@@ -99,7 +99,7 @@ def show_speeding_up(seeds: range) -> None:
 
 
 def show_recorded(path: Path, seeds: range) -> None:
-    recorded = qd.environments.Recorded.load(path).mean
+    recorded = qd.environments.Recorded.load(path, fill="linear").mean
     scaled = (recorded - recorded.min()) / np.ptp(recorded)
     for noise in (0.0, 0.05):
         envs = [

@@ -27,8 +27,7 @@ from quickdraw_bandits.policies.adaptive.pending import with_pending
 from quickdraw_bandits.policies.adaptive.scales import ScaleGrid
 from quickdraw_bandits.policies.adaptive.shortlist import FEW
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
-from quickdraw_bandits.policies.adaptive.space import NONE, Targets, on_a_line
-from quickdraw_bandits.policies.adaptive.space import SAMPLED as LOOKED_AT
+from quickdraw_bandits.policies.adaptive.space import NONE, Targets, on_a_line, some_of
 from quickdraw_bandits.policies.adaptive.spacing import NEIGHBOURS, SAMPLED
 from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 
@@ -49,14 +48,15 @@ class ShardedSpace:
     def __init__(self, fleet: Fleet, arms: ShardedArms, frame: SpaceFrame) -> None:
         self._fleet, self.arms, self._frame = fleet, arms, frame
         self.diameter, self.matrix = frame.diameter, NONE
+        self._first = len(arms)
         self.look_at(arms)
 
     def look_at(self, arms: ShardedArms) -> None:
         """Find out where these arms are."""
         self.arms, self.spread_out = arms, False
         if len(self._frame.origin) == 1:
-            some = np.arange(0, len(arms), -(-len(arms) // LOOKED_AT))
-            self.spread_out = on_a_line(_places(self._fleet, arms, self._frame, some)[:, 0])
+            places = _places(self._fleet, arms, self._frame, some_of(self._first, len(arms)))
+            self.spread_out = on_a_line(places[:, 0])
 
     def places(self, positions: Integers) -> Floats:
         """Return the coordinates of some arms, one row each."""

@@ -39,6 +39,24 @@ def test_few_arms_are_played_as_in_one_process(places, reward, deployment, metri
     np.testing.assert_array_equal(reasons.distances, same.distances)
 
 
+@pytest.mark.parametrize("kind", ["few arms", "many at few places", "a line", "a line and one far away"])
+def test_whether_arms_are_a_line_is_known_as_in_one_process(kind, deployment):
+    places = {
+        "few arms": np.linspace(0, 1, 12),
+        "many at few places": np.repeat(np.linspace(0, 1, 8), 8),
+        "a line": np.linspace(3, 5, 64),
+        "a line and one far away": np.append(np.linspace(0, 1, 63), 90.0),
+    }[kind][:, None]
+    one = qd.AdaptiveQuickDraw(qd.Arms(places), seed=3)
+    many = ShardedAdaptiveQuickDraw(np.array_split(places, 3), seed=3, deployment=deployment)
+    assert one._space.spread_out == many._space.spread_out == (kind == "a line")
+    many.add_arms([[4.0]])
+    assert many._space.spread_out == (kind == "a line")
+    many.add_arms([[4.5], [5.5], [4.2]])  # beyond the end
+    assert not many._space.spread_out
+    assert many._peaks.lost
+
+
 def test_many_arms_are_searched_by_shortlists(reward, here, deployment):
     """The choice is nearly the best of all arms, also after shards were lost and arms were added."""
     points = np.random.default_rng(0).random((12_000, 2), dtype=np.float32)

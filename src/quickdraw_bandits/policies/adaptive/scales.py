@@ -25,10 +25,8 @@ of 1e-5 takes them for less smooth than they are, so that it trusts old rewards 
 USUAL_NOISE = 0.03
 AGES = 4.0 * 2.7 ** (np.arange(21) / 2)
 """Time scales in units of the usual time between pulls."""
-FLEETING = 2
-"""Number of the shortest time scales at which rewards without noise may be nothing but noise."""
 INSTEAD = 3.0
-"""The noise that is tried in place of none then."""
+"""The noise that is tried in place of none with the shortest time scale: all may be noise."""
 LENGTHS, WIDEST_STEP = 11, 2.0
 """Number of length scales, and the largest ratio of two neighbours where arms are clustered."""
 VERY_MANY = 4096
@@ -244,8 +242,9 @@ class ScaleGrid:
         Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
         long one with much noise, and what is between them less well.
 
-        Rewards that are all noise, as clicks are, can look like rewards without noise that change within a few rounds.
-        A little noise is then less likely than none or much of it: much is tried at once.
+        Rewards that are nearly all noise, as clicks are, can look like rewards without noise that change within a few
+        rounds. A little noise is then less likely than none or much of it. So with the shortest time scale and no noise,
+        much of it is tried at once.
         """
         found = []
         for axis, size in enumerate(self.shape):
@@ -261,7 +260,7 @@ class ScaleGrid:
             step[[AGE, NOISE]] += age, noise
             if (step >= 0).all() and (step < self.shape).all():
                 found.append(step)
-        if NOISES[cell[NOISE]] < USUAL_NOISE and cell[AGE] < FLEETING:
+        if NOISES[cell[NOISE]] < USUAL_NOISE and cell[AGE] == 0:
             step = cell.copy()
             step[NOISE] = NOISES.index(INSTEAD)
             found.append(step)

@@ -63,6 +63,17 @@ def on_a_line(places: Floats) -> bool:
     return len(np.unique(parts)) >= FEWEST_PARTS and len(np.unique(places)) >= len(places) / 2
 
 
+def some_of(first: int, count: int) -> Integers:
+    """Return positions of arms that are looked at: evenly spaced ones of the first, and all that were added to them.
+
+    Examples
+    --------
+    >>> some_of(4, 6), len(some_of(10_000, 10_000)), some_of(10_000, 10_002)[-3:]
+    (array([0, 1, 2, 3, 4, 5]), 3334, array([ 9999, 10000, 10001]))
+    """
+    return np.concatenate([np.arange(0, first, -(-first // SAMPLED)), np.arange(first, count)])
+
+
 def in_order(arms: Integers, places: Callable[[Integers], Floats]) -> Integers:
     """Return arms in the order of their first coordinate."""
     return np.asarray(arms[np.argsort(places(arms)[:, 0], kind="stable")])
@@ -140,8 +151,9 @@ class Space:
     @cached_property
     def spread_out(self) -> bool:
         """Whether a peak may travel along the first coordinate; of very many arms, some are looked at."""
-        count = len(self.points) if self._added is None else len(self._added)
-        return on_a_line(self.places(np.arange(0, count, -(-count // SAMPLED)))[:, 0])
+        first = len(self.points)
+        count = first if self._added is None else len(self._added)
+        return on_a_line(self.places(some_of(first, count))[:, 0])
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but what is computed again when it is asked for."""

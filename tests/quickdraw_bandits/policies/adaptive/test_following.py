@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import quickdraw_bandits as qd
-from quickdraw_bandits.policies.adaptive import peaks
+from quickdraw_bandits.policies.adaptive import peaks, stay
 from quickdraw_bandits.policies.adaptive.peaks import Peaks
 from quickdraw_bandits.policies.clock_warning import ClockWarning
 
@@ -255,6 +255,77 @@ def test_added_arms_make_the_line_longer(following):
     assert abs(np.linspace(0, 1, 64)[mean[:64].argmax()] - to_and_fro(ROUNDS)) < 0.1
     assert mean[64:].max() < mean.max()
     assert grown.scales.peak_width > policy.scales.peak_width
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        pytest.param(np.full(100, 0.5), id="at one place"),
+        pytest.param([2.0], id="one far away"),
+        pytest.param([1000.0], id="one very far away"),
+    ],
+)
+def test_among_arms_that_are_no_line_of_the_same_length_the_field_decides(following, added):
+    policy, places, _ = following
+    grown = copy.deepcopy(policy)
+    grown.add_arms(np.reshape(added, (-1, 1)))
+    assert grown.scales.peak_width is None
+    # With the peak that was followed before, 0.02 to 0.2 of the rounds were within 0.04.
+    off, _ = play(grown, np.append(places, added), 200, ROUNDS)
+    assert (off[50:] < 0.04).mean() > 0.3
+
+
+def test_arms_beyond_the_ends_of_very_many_end_the_line():
+    places = np.linspace(0, 1, 5000)
+    policy = qd.AdaptiveQuickDraw(qd.Arms(places), seed=0)
+    play(policy, places, 110)
+    assert policy._space.spread_out
+    policy.add_arms([[0.5]])
+    assert policy._space.spread_out
+    policy.add_arms([[1.2]])
+    assert not policy._space.spread_out
+    assert policy._peaks.lost
+
+
+@pytest.mark.parametrize("struck", [1e6, -1e6, 1e300])
+def test_an_outlier_among_the_first_rewards_is_not_taken_for_the_peak(struck):
+    places, k = np.linspace(0, 1, 64), iter(range(ROUNDS))
+    policy = qd.AdaptiveQuickDraw(qd.Arms(places), seed=0)
+    off, _ = play(policy, places, scale=lambda reward: struck if next(k) == 10 else reward)
+    # Taken for the reward of the peak, it kept the peak from deciding for 1,500 rounds.
+    assert (off[300:] < 0.04).mean() > 0.65
+
+
+def test_scales_have_no_peak_while_the_field_decides(following):
+    policy, _, _ = following
+    waiting = copy.deepcopy(policy)
+    waiting.expect(ROUNDS, 7)
+    assert waiting.scales.peak_width is None
+    assert waiting.scales.velocity != policy.scales.velocity
+
+
+def test_a_history_in_any_order_is_taken_in_by_its_times(following):
+    policy, places, _ = following
+    random = np.random.default_rng(5)
+    arms = random.integers(64, size=40)
+    times = ROUNDS + np.arange(40.0)
+    rewards = np.array([reward_at(places[arm], k, random) for k, arm in zip(times, arms, strict=True)])
+    order = random.permutation(40)
+    one, other = copy.deepcopy(policy), copy.deepcopy(policy)
+    one.update(times, arms, rewards)
+    other.update(times[order], arms[order], rewards[order])
+    np.testing.assert_array_equal(one._peaks.best.chances, other._peaks.best.chances)
+
+
+def test_nothing_is_stayed_at_while_a_peak_is_followed(following, monkeypatch):
+    policy, _, _ = following
+    monkeypatch.setattr(stay, "rounds", lambda candidate, observations: 5)
+    followed, field = copy.deepcopy(policy), copy.deepcopy(policy)
+    followed.select(ROUNDS)
+    assert followed._stay is None
+    field._peaks.leads = False
+    field.select(ROUNDS)
+    assert field._stay is not None
 
 
 def test_a_box_of_one_dimension_is_searched_for_the_peak():

@@ -10,7 +10,7 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.policies.adaptive import peaks, sighting
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.peak_profile import Profile, Units
-from quickdraw_bandits.policies.adaptive.peaks import FARTHEST, FIRST, LARGEST, LEADS, YIELDS, Peaks
+from quickdraw_bandits.policies.adaptive.peaks import FARTHEST, FIRST, LARGEST, LEADS, MISSED, VANISHES, YIELDS, Peaks
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
 from quickdraw_bandits.policies.adaptive.space import Space
 
@@ -52,6 +52,31 @@ def test_the_peak_leads_after_better_predictions_until_they_are_worse(monkeypatc
     for _ in range(50):
         found.compare(-np.inf, 0.0)
     assert found._ahead == -LARGEST
+    for _ in range(50):
+        found.compare(np.inf, 0.0)
+    assert found._ahead == LARGEST
+
+
+@pytest.mark.parametrize("near", [0, 20])
+def test_the_field_decides_after_many_rewards_that_are_not_those_of_a_peak(near, monkeypatch):
+    monkeypatch.setattr(Profile, "height", 3.0)
+    found, clock = started(), clock_of(1.0)
+    found.leads, found._ahead = True, LARGEST
+    profile, units = found.best.profile, found._units
+    low, high = (units.centre + units.unit * value for value in (profile.low, profile.high))
+    for k in range(MISSED + near):
+        assert found.leads
+        # One of a peak begins the count again. No other can be predicted better by a field of density 0.
+        found.learn(FIRST + 5.0 + k, 0.5, high if k == near - 1 else low, clock, -1e9)
+    assert (found.leads, found._ahead) == (False, 0.0)
+
+
+def test_a_peak_that_vanishes_leads_no_longer(monkeypatch):
+    found, clock = started(), clock_of(1.0)
+    found.leads = True
+    monkeypatch.setattr(Profile, "height", VANISHES - 0.1)
+    found.learn(FIRST + 5.0, 0.5, 0.3, clock, None)
+    assert not found.leads
 
 
 def test_a_peak_that_does_not_stand_out_never_leads(monkeypatch):

@@ -3,7 +3,7 @@ import pytest
 
 import quickdraw_bandits as qd
 from quickdraw_bandits.policies.adaptive.correlation import FAMILIES, Rates, correlation
-from quickdraw_bandits.policies.adaptive.scales import AGE, NOISE, Candidate, ScaleGrid
+from quickdraw_bandits.policies.adaptive.scales import AGE, INSTEAD, NOISE, NOISES, Candidate, ScaleGrid
 
 
 @pytest.mark.parametrize(("n_arms", "dimension"), [(1, 1), (1000, 1), (10**6, 2), (50, 10), (30, 0)])
@@ -15,7 +15,36 @@ def test_every_candidate_has_neighbours_that_know_it(n_arms, dimension):
         for other in grid.neighbours(cell):
             changed = np.flatnonzero(other != cell).tolist()
             assert len(changed) == 1 or changed == [AGE, NOISE]
+            if abs(other[NOISE] - cell[NOISE]) > 1:  # from none to much, and back by steps
+                assert grid.candidate(cell).noise < 0.03
+                assert (grid.candidate(other).noise, changed) == (INSTEAD, [NOISE])
+                continue
             assert place in [tuple(back.tolist()) for back in grid.neighbours(other)]
+
+
+@pytest.mark.parametrize("noise", range(len(NOISES)))
+@pytest.mark.parametrize("age", range(4))
+def test_much_noise_is_tried_at_once_where_rewards_seem_to_change_within_a_few_rounds(age, noise):
+    grid = ScaleGrid(1000, 1)
+    cell = grid.start.copy()
+    cell[[AGE, NOISE]] = age, noise
+    jumps = [other for other in grid.neighbours(cell) if abs(other[NOISE] - noise) > 1]
+    assert len(jumps) == (1 if age == 0 and noise < 2 else 0)
+
+
+def test_clicks_are_seen_as_noise_in_time():
+    """From scales without noise, on which single steps are no better: a game that stayed there for 20,000 rounds."""
+    grid = ScaleGrid(100, 1)
+    policy, random = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 100), seed=0), np.random.default_rng(0)
+    for k in range(300):
+        policy.update(k, int(random.integers(100)), float(random.random() < 0.3))
+    policy.select(300)
+    policy._tuner.cell = np.array([0, 0, 0, 0, 0, 0])
+    policy._tuner._neighbours = grid.neighbours(policy._tuner.cell)
+    for k in range(300, 500):
+        policy.select(k)
+        policy.update(k, int(random.integers(100)), float(random.random() < 0.3))
+    assert policy._tuner.candidate.noise >= 1
 
 
 def test_where_arms_are_clustered_lengths_are_as_small_as_their_spacing():
