@@ -193,7 +193,7 @@ def section(path: Path) -> str:
     known = read(path)
     counts = {kind: len({key[2] for key in known if key[1] == kind}) for kind in ("field", "record")}
     text = (
-        "**Ablation.** Regret without single parts of the policy, divided by that of the full policy on the same "
+        "Regret without single parts of the policy, divided by that of the full policy on the same "
         f"games: the geometric mean over {counts['field']} kinds of fields and over {counts['record']} games on "
         "records, with a 95 % interval by Student's t. A value above 1 says that the part helps; where an interval "
         f"contains 1, no effect could be shown. Fields of each kind, and games on each record: {SEEDS}, with seeds "

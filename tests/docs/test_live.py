@@ -15,7 +15,7 @@ def cells(line):
 
 
 def test_the_page_has_the_coverage_of_intervals():
-    page, found = (DOCS / "adaptive.md").read_text(), measured("coverage.json")
+    page, found = (DOCS / "results" / "adaptive.md").read_text(), measured("coverage.json")
     assert found["command"] in page
     for name, figures in found["settings"].items():
         pairs = zip(figures["coverage"], figures["lowest_tenth"], strict=True)
