@@ -140,10 +140,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             if self._learned is None:
                 return None
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
-            scales = Scales.of(*self._learned, self._space.diameter, self._steps.step, age)
-            if not following.follows_peak(self):
-                return scales
-            return scales.with_peak(self._peaks.best, self._space.diameter, self._steps.step)
+            return following.with_peak(self, Scales.of(*self._learned, self._space.diameter, self._steps.step, age))
 
     def _explain(self, time: float, alone: Any, most: int) -> Explanation:
         return explained(self, time, alone, most)
@@ -313,7 +310,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _estimate(self, time: float, arms: Any) -> tuple[Floats, Floats]:
         if self.n_observations == 0:
             return np.full(count := self._asked(arms), np.nan), np.full(count, np.inf)
-        if following.follows_peak(self):
+        if following.follows_peak(self) and not following.is_past(self, time):
             return following.rewards_around_peak(self, time, arms)
         from quickdraw_bandits.policies.adaptive.averaging import estimated
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib import pyplot
@@ -84,10 +86,30 @@ def test_what_was_learned_stands_beside_the_regret(env):
     traces = play([qd.policies.Random, qd.AdaptiveQuickDraw], env, warmup=10)
     *_, of_scales = qd.plots.compare(traces, env)
     scales = traces[1].scales
-    lines = {line.get_label(): line.get_ydata() for line in of_scales.lines}
+    lines = {strip.get_label(): strip.lines[0].get_ydata() for strip in of_scales.child_axes}
     np.testing.assert_array_equal(lines["length scale"], [each.length_scale for each in scales])
     np.testing.assert_array_equal(lines["time scale"], [each.time_scale for each in scales])
     np.testing.assert_array_equal(lines["noise"], [each.noise for each in scales])
+    names = of_scales.child_axes[0].get_yticklabels()
+    assert [names[int(each)].get_text() for each in lines["family"]] == [each.family for each in scales]
+
+
+def test_levels_velocity_and_the_peak_are_drawn_where_there_are_any(env):
+    (trace,) = play([qd.AdaptiveQuickDraw], env, warmup=10)
+    known = trace.scales[-1]
+    with_all = tuple(
+        replace(known, own_level=0.1 * (k % 4), velocity=(0.5 * k - 3,), peak_width=0.06 if k > 20 else None)
+        for k in range(len(trace.scales))
+    )
+    panel = qd.plots.scales(replace(trace, scales=(None, *with_all[1:])))
+    lines = {strip.get_label(): strip.lines[0].get_ydata() for strip in panel.child_axes}
+    assert np.isnan(lines["velocity"][0])
+    np.testing.assert_array_equal(lines["velocity"][1:], [each.velocity[0] for each in with_all[1:]])
+    np.testing.assert_array_equal(lines["share of own levels"][1:], [each.own_level for each in with_all[1:]])
+    assert [text.get_text() for text in panel.texts] == ["blue: follows a single peak"]
+    in_two = qd.plots.scales(replace(trace, scales=tuple(replace(known, velocity=(3.0, -4.0)) for _ in trace.scales)))
+    assert set(in_two.child_axes[-1].lines[0].get_ydata()) == {5.0}
+    assert not in_two.texts
 
 
 def test_draws_on_axes_that_are_given_and_counts_them(env):

@@ -7,6 +7,7 @@ import numpy as np
 from quickdraw_bandits.arms import Box
 from quickdraw_bandits.checks import Floats
 from quickdraw_bandits.policies.adaptive.peaks import FIRST, HISTORY, Peaks
+from quickdraw_bandits.policies.adaptive.scales import Scales
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
 
 if TYPE_CHECKING:
@@ -62,6 +63,18 @@ def adapt_to_arms(policy: "AdaptiveQuickDraw[Any]", ratio: float) -> None:
 def follows_peak(policy: "AdaptiveQuickDraw[Any]") -> bool:
     """Return whether the peak decides. While pulls are pending, the field decides: it counts where they are."""
     return policy._peaks.leads and len(policy._pending) == 0
+
+
+def with_peak(policy: "AdaptiveQuickDraw[Any]", scales: Scales) -> Scales:
+    """Return the scales with width and velocity of the peak, if it decides."""
+    if not follows_peak(policy):
+        return scales
+    return scales.with_peak(policy._peaks.best, policy._space.diameter, policy._steps.step)
+
+
+def is_past(policy: "AdaptiveQuickDraw[Any]", time: float) -> bool:
+    """Return whether a time is before the latest pull: the filter does not say where the peak was then."""
+    return policy._peaks.is_past(time)
 
 
 def sighting(policy: "AdaptiveQuickDraw[Any]", time: float) -> Sighting:

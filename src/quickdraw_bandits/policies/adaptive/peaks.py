@@ -232,6 +232,10 @@ class Peaks:
         whole = max(round(steps), 0)
         return whole, self._time + whole * clock.step
 
+    def is_past(self, time: float) -> bool:
+        """Return whether a time is before the latest pull."""
+        return time < self._latest
+
     def at(self, time: float, clock: Clock) -> Sighting:
         """Return where the peak may be at a time; at one before the latest reward, where it may be after that."""
         best = self.best

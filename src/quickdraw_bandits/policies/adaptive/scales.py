@@ -243,8 +243,8 @@ class ScaleGrid:
         long one with much noise, and what is between them less well.
 
         Rewards that are nearly all noise, as clicks are, can look like rewards without noise that change within a few
-        rounds. A little noise is then less likely than none or much of it. So with the shortest time scale and no noise,
-        much of it is tried at once.
+        rounds. A little noise is then less likely than none or much of it. So with the shortest time scale and no
+        noise, much of it is tried at once.
         """
         found = []
         for axis, size in enumerate(self.shape):

@@ -97,6 +97,33 @@ def test_the_expectation_is_that_of_the_model():
     np.testing.assert_allclose(expected.unknown, belief.model.signal * (1 + candidate.noise), rtol=1e-12)
 
 
+def test_where_little_is_known_the_level_of_rewards_is_the_likeliest_and_not_sure():
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
+    random = np.random.default_rng(0)
+    for time in range(30):
+        policy.update(time, arm := int(random.integers(25)), math.sin(arm / 3) + 2 + 0.1 * random.standard_normal())
+    policy.select(30)
+    belief, far = policy._model(30.0, 0), np.array([49])
+    towards = policy._space.towards(far, belief.model.sample.arms)
+    plain = Expectation.of(belief, 49, towards, predicts=False)
+    found = Expectation.of(belief, 49, towards, predicts=True)
+    assert (plain.shift, plain.doubt) == (0.0, 0.0)
+    upper = belief.model._upper[:, :-2]
+    factor = np.triu(upper)
+    inverse = np.linalg.inv(factor.T @ factor)
+    weights = belief.model.influence(towards)
+    share, precision = 1 - weights.sum(), inverse.sum()
+    level = inverse.sum(axis=0) @ belief.model.sample.means / precision
+    assert share > 0.3
+    assert found.shift == pytest.approx(share * level)
+    assert found.doubt == pytest.approx(belief.model.signal * share**2 / precision)
+    value = 0.3
+    variance = found.variance + found.doubt
+    expected = -0.5 * ((value - found.mean - found.shift) ** 2 / variance + math.log(2 * math.pi * variance))
+    given = found.centre + found.unit * value
+    assert found.log_density(given) == pytest.approx(expected - math.log(found.unit))
+
+
 def test_a_single_surprise_counts_as_two_deviations():
     surprises, pool = Surprises(), many()
     for value in (0.9, 9.0, 0.5, -9.0):
