@@ -204,7 +204,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             place = self._space.best(model, belief.gamma, self._random, self._pending.arrays()[1])
         if len(self._pending) == 0:
             self._stay = self._new_stay(place.copy(), time, None)
-        self._surprises.expect(belief, place.copy(), self._space, len(self._pending), self._grid.follows)
+        self._surprises.expect(belief, place.copy(), self._space, len(self._pending), self._peaks.contends)
         return place
 
     def _decide(self, time: float, among: Subset | None) -> tuple[int, float]:
@@ -217,7 +217,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         arm, ties = self._drawn(belief, time, among)
         if len(self._pending) == 0:
             self._stay = self._new_stay(arm, time, among)
-        self._surprises.expect(belief, arm, self._space, len(self._pending), self._grid.follows)
+        self._surprises.expect(belief, arm, self._space, len(self._pending), self._peaks.contends)
         return arm, 1 / ties
 
     def _first(self, among: Subset | None) -> tuple[int, float]:
@@ -257,7 +257,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         if self.n_observations == 0 or self._held(time, among) is not None:
             return
         belief, stay = self._tuned(time), None
-        self._surprises.expect(belief, arm, self._space, len(self._pending), self._grid.follows)
+        self._surprises.expect(belief, arm, self._space, len(self._pending), self._peaks.contends)
         if len(self._pending) == 0:
             stay = self._stay = self._new_stay(arm, time, among)
         # A shortlist learns from every search, as it does when the policy chooses. An arm that was explored at random

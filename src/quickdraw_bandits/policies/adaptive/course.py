@@ -57,7 +57,8 @@ class Course:
         if len(observed) < LATEST or not clock.known:
             return self
         ages = observed.times[:LATEST]
-        if np.abs(ages).max() >= FARTHEST:  # the wrong clock: cut ages do not say when patterns were where
+        # With the wrong clock, cut ages do not say when patterns were where.
+        if max(abs(float(ages[0])), abs(float(ages[-1]))) >= FARTHEST:
             return self
         columns = np.ascontiguousarray(observed.points[:LATEST].T)
         noises = candidate.noise / observed.counts[:LATEST]

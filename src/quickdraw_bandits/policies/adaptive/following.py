@@ -22,21 +22,24 @@ def follow(policy: "AdaptiveQuickDraw[Any]", times: Floats, arms: Any, rewards: 
     if not _on_a_line(policy) or not policy._steps.known:
         return
     peaks, (low, high) = policy._peaks, policy._pool.limits
-    if len(times) == 1 and not low <= rewards[0] <= high:
+    single, reward = len(times) == 1, float(rewards[0])
+    if single and not low <= reward <= high:
         return  # an outlier
-    if not peaks.lost and not low <= peaks.highest <= high:  # so was one of the first rewards
+    lost = peaks.lost
+    if not lost and not low <= peaks.highest <= high:  # so was one of the first rewards
         policy._peaks = peaks = Peaks()
         look_for_peak(policy)
-    if peaks.lost:  # rewards that are no longer those of before say nothing of what to expect
-        look_for_peak(policy, FIRST if len(times) == 1 else HISTORY)
-        return
-    field = None
-    if len(times) == 1:
-        field = policy._surprises.log_density(policy._pool, arms[0], float(rewards[0]))
-    latest = np.argsort(times, kind="stable")[-HISTORY:]
-    places = policy._space.places(arms[latest])[:, 0]
-    for time, place, reward in zip(times[latest].tolist(), places.tolist(), rewards[latest].tolist(), strict=True):
-        peaks.learn(time, place, reward, policy._steps, field)
+        lost = peaks.lost
+    if lost:  # rewards that are no longer those of before say nothing of what to expect
+        look_for_peak(policy, FIRST if single else HISTORY)
+    elif single:
+        field = policy._surprises.log_density(policy._pool, arms[0], reward)
+        peaks.learn(float(times[0]), float(policy._space.places(arms)[0, 0]), reward, policy._steps, field)
+    else:
+        latest = np.argsort(times, kind="stable")[-HISTORY:]
+        places = policy._space.places(arms[latest])[:, 0]
+        for time, place, paid in zip(times[latest].tolist(), places.tolist(), rewards[latest].tolist(), strict=True):
+            peaks.learn(time, place, paid, policy._steps, None)
 
 
 def look_for_peak(policy: "AdaptiveQuickDraw[Any]", latest: int = HISTORY) -> None:

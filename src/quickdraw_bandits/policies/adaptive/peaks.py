@@ -24,7 +24,7 @@ FARTHEST = 64
 """Steps of the clock after which the peak may be anywhere."""
 MEMORY = 200.0
 """Rewards by which widths are compared."""
-TOGETHER = 8
+TOGETHER = 16
 """Rewards that are taken in at once while the field decides."""
 COMPARED = 150.0
 """Rewards by which the peak is compared with the field of similar rewards."""
@@ -32,6 +32,8 @@ MOST = 3.0
 """Largest difference of two log densities that counts."""
 LEADS, YIELDS, LARGEST = 12.0, -20.0, 40.0
 """Sum of the differences from which on the peak decides, below which the field decides again, and its largest size."""
+FAR_BEHIND, SELDOM = -30.0, 3
+"""Sum of the differences below which one of so many rewards is taken in, and the level of all is not estimated."""
 STANDS_OUT, VANISHES = 2.0, 1.5
 """Height of the peak, in standard deviations of rewards, from which on and down to which it may decide."""
 UNLIKELY, STRAYED = -50.0, -5.0
@@ -131,6 +133,8 @@ class Peaks:
         self._strayed = self._early = self._unchecked = 0
         # While the peak decides, how many rewards in a row were nearer to those far from it.
         self._missed = 0
+        # How many rewards were passed over since the last one, while the field predicts far better.
+        self._passed = 0
         self.leads = False
 
     @property
@@ -169,6 +173,10 @@ class Peaks:
         if self.lost or (time < self._latest and not self._went_back(time)):
             return
         self._early = 0
+        if self._ahead < FAR_BEHIND:
+            self._passed = (self._passed + 1) % SELDOM
+            if self._passed:
+                return
         self._wait(time, place, reward, clock, field)
         if self.leads or len(self._waiting) >= TOGETHER:
             self.catch_up()
@@ -210,6 +218,11 @@ class Peaks:
         self.leads &= self._unchecked < UNCHECKED and self.best.profile.height > VANISHES
         if self._missed >= MISSED:
             self._ahead, self.leads = 0.0, False
+
+    @property
+    def contends(self) -> bool:
+        """Whether what the field expects should be known well: there is a filter, and it is not far behind."""
+        return len(self._filters) > 0 and self._ahead >= FAR_BEHIND
 
     @property
     def lost(self) -> bool:

@@ -54,6 +54,11 @@ class SpaceTimeSample:
     def __len__(self) -> int:
         return len(self.times)
 
+    def having(self, travelled: Floats) -> "SpaceTimeSample":
+        """Return the same where patterns have travelled so far since; faster than ``dataclasses.replace``."""
+        merged = self.points, self.counts, self.means, self.spreads
+        return SpaceTimeSample(*merged, self.times, self.arms, self.matrix, self.rows, travelled)
+
     def columns(self, candidate: Candidate) -> Floats:
         """Return where patterns seen at the points are now, as they travel, one row per dimension."""
         points = self.points + self.travelled if candidate.travels and len(self.travelled) else self.points

@@ -88,7 +88,7 @@ class Tuner:
         if self._grid.follows:
             if challengers:
                 self._course = self._course.after(latest, self._chooser, time, clock)
-            latest = replace(latest, travelled=self.travelled(latest.times, time, clock))
+            latest = latest.having(self.travelled(latest.times, time, clock))
         sample = latest.condensed(self._chooser, most_observations(self._chooser, self._grid.very_many))
         model = Model(sample, self.candidate)
         if challengers:
