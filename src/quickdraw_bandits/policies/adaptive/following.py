@@ -32,10 +32,10 @@ def follow(policy: "AdaptiveQuickDraw[Any]", times: Floats, arms: Any, rewards: 
         lost = peaks.lost
     if lost:  # rewards that are no longer those of before say nothing of what to expect
         look_for_peak(policy, FIRST if single else HISTORY)
-    elif single:
+    elif single and not peaks.passes_over():
         field = policy._surprises.log_density(policy._pool, arms[0], reward)
         peaks.learn(float(times[0]), float(policy._space.places(arms)[0, 0]), reward, policy._steps, field)
-    else:
+    elif not single:
         latest = np.argsort(times, kind="stable")[-HISTORY:]
         places = policy._space.places(arms[latest])[:, 0]
         for time, place, paid in zip(times[latest].tolist(), places.tolist(), rewards[latest].tolist(), strict=True):

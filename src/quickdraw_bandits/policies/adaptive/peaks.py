@@ -173,10 +173,6 @@ class Peaks:
         if self.lost or (time < self._latest and not self._went_back(time)):
             return
         self._early = 0
-        if self._ahead < FAR_BEHIND:
-            self._passed = (self._passed + 1) % SELDOM
-            if self._passed:
-                return
         self._wait(time, place, reward, clock, field)
         if self.leads or len(self._waiting) >= TOGETHER:
             self.catch_up()
@@ -218,6 +214,13 @@ class Peaks:
         self.leads &= self._unchecked < UNCHECKED and self.best.profile.height > VANISHES
         if self._missed >= MISSED:
             self._ahead, self.leads = 0.0, False
+
+    def passes_over(self) -> bool:
+        """Return whether to pass over the next reward, as most are while the field predicts far better."""
+        if self._ahead >= FAR_BEHIND:
+            return False
+        self._passed = (self._passed + 1) % SELDOM
+        return self._passed > 0
 
     @property
     def contends(self) -> bool:

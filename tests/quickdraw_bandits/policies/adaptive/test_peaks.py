@@ -10,7 +10,17 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.policies.adaptive import peaks, sighting
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.peak_profile import Profile, Units
-from quickdraw_bandits.policies.adaptive.peaks import FARTHEST, FIRST, LARGEST, LEADS, MISSED, VANISHES, YIELDS, Peaks
+from quickdraw_bandits.policies.adaptive.peaks import (
+    FAR_BEHIND,
+    FARTHEST,
+    FIRST,
+    LARGEST,
+    LEADS,
+    MISSED,
+    VANISHES,
+    YIELDS,
+    Peaks,
+)
 from quickdraw_bandits.policies.adaptive.sighting import Sighting
 from quickdraw_bandits.policies.adaptive.space import Space
 
@@ -69,6 +79,16 @@ def test_the_field_decides_after_many_rewards_that_are_not_those_of_a_peak(near,
         # One of a peak begins the count again. No other can be predicted better by a field of density 0.
         found.learn(FIRST + 5.0 + k, 0.5, high if k == near - 1 else low, clock, -1e9)
     assert (found.leads, found._ahead) == (False, 0.0)
+
+
+def test_far_behind_one_reward_of_three_is_taken_in():
+    found = started()
+    found._ahead = FAR_BEHIND
+    assert not any(found.passes_over() for _ in range(4))
+    assert found.contends
+    found._ahead = FAR_BEHIND - 0.1
+    assert [found.passes_over() for _ in range(6)] == [True, True, False] * 2
+    assert not found.contends
 
 
 def test_a_peak_that_vanishes_leads_no_longer(monkeypatch):
