@@ -180,13 +180,12 @@ class Surprises:
             return reward, -math.inf
         low, high = pool.limits
         before, self._side = self._side, expected.side(reward)
-        alike, self._outlying = self._outlying, not low <= reward <= high
-        alike = alike == self._outlying
+        outlying, self._outlying = self._outlying, not low <= reward <= high
         withheld, self._withheld = self._withheld, None
         if self._side == 0:
             return reward, -math.inf
         again = before == self._side if expected.noisy else before != 0
-        if not (again and alike):
+        if not again or outlying != self._outlying:
             self._withheld = time, arm, reward
             return reward if self._outlying else expected.bounded(reward), -math.inf
         if withheld is None:
