@@ -169,7 +169,7 @@ class ShardedAdaptiveQuickDraw(ShardedPolicy, AdaptiveQuickDraw[int]):
             told = sighting(self, time)
         else:
             model = with_pending(self, belief.model, time)
-            told = ToldModel(model.sample, model.candidate, model.signal, belief.gamma)
+            told = ToldModel(model.sample, model.candidate, model.level, model.signal, belief.gamma)
         # Only a shortlist needs random numbers, so that with few arms the stream is that of one process.
         seed = None if random is None else int(random.integers(2**63)) if max(self.arms.counts) > FEW else 0
         offers = self._offers(among, lambda part: (told, part, seed))

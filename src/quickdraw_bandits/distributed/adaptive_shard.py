@@ -39,6 +39,7 @@ class ToldModel(NamedTuple):
 
     sample: SpaceTimeSample
     candidate: Candidate
+    level: float
     signal: float
     gamma: float
 
@@ -139,7 +140,7 @@ class AdaptiveShard(Shard):
         # Positions are counted from the first arm here; those of other shards are then equal to none of these.
         sample = replace(told.sample, arms=told.sample.arms - self._start)
         model = Model(sample, told.candidate)
-        model.prepare()
+        model.prepare(told.level)
         model.signal = told.signal
         random = np.random.default_rng(seed or 0)
         shortlist = copy.copy(self._shortlist) if seed is None else self._shortlist

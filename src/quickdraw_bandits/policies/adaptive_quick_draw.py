@@ -56,7 +56,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
     in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
     the rewards are left out, and a single reward far from what was expected is bounded. Where rewards have no noise,
-    two such in a row make it forget all before. The index is the mean plus 1/6 to 1.4 standard deviations.
+    two such in a row make it forget all before. The index is the mean plus 0.26 to 1.8 standard deviations.
 
     Along a line of arms, it also follows a single peak that travels, as the best beam of a passing car does. While that
     has predicted rewards better, the arm of the largest expected reward is played instead.
@@ -317,7 +317,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return estimated(self, self._model(time, 0), time, arms)
 
     def _index(self, time: float, arms: Any) -> Floats:
-        """Return the mean plus 1/6 to 1.4 deviations: the fewer rounds there are per time scale and arm, the fewer."""
+        """Return the mean plus 0.26 to 1.8 deviations: the shorter the time scale, the fewer."""
         if self.n_observations == 0:
             return np.full(self._asked(arms), np.inf)
         if following.follows_peak(self):
@@ -346,5 +346,4 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         sample = SpaceTimeSample(*merged, times, self._space.numbers(arms), self._space.matrix, rows)
         model = self._tuner.improve(sample, challengers, time, clock)
         model.prepare()
-        room = float(means.max() / np.sqrt(model.signal))
-        return Belief(model, centre, unit, self._grid.room_for_exploration(self._tuner.candidate, room))
+        return Belief.of(model, centre, unit, float(means.max()))

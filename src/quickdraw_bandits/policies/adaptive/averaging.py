@@ -108,7 +108,7 @@ def estimated(policy: "AdaptiveQuickDraw[Any]", belief: Belief, time: float, arm
     """Return mean and deviation of the mean reward at all arms or at some, in units of the rewards.
 
     The mean is that of the scales in use. The squared deviation is averaged over all that are plausible, each with what
-    ``Belief.uncertainty`` says of one: g² (s² + a² v) + a² u² + (m - mean)².
+    ``Belief.uncertainty`` says of one: g² (s² + a² v) + (m - mean)².
     """
     space = policy._space
     used = with_pending(policy, belief.model, time)
@@ -118,6 +118,6 @@ def estimated(policy: "AdaptiveQuickDraw[Any]", belief: Belief, time: float, arm
     mean, _ = used.estimate(space.towards(arms, used.sample.arms))
     total = np.zeros(len(mean))
     for model, weight, signal in some:
-        own, squared = squared_deviation(model, with_pending(policy, model, time), signal, space, arms)
-        total += weight * (squared + (own - mean) ** 2)
+        own, squared = squared_deviation(with_pending(policy, model, time), signal, space, arms)
+        total += weight * (squared + (own + model.level - mean - belief.model.level) ** 2)
     return belief.rewards(mean), belief.deviations(np.sqrt(total))

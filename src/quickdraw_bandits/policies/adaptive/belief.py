@@ -1,10 +1,12 @@
 """A model, and what its numbers are in the units of the rewards."""
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from quickdraw_bandits.checks import Floats
+from quickdraw_bandits.policies.adaptive.exploration import exploration
 from quickdraw_bandits.policies.adaptive.space import Places
 
 if TYPE_CHECKING:
@@ -16,12 +18,22 @@ LARGEST = float(np.finfo(float).max)
 
 
 class Belief(NamedTuple):
-    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean."""
+    """A model, the centre and the unit of its means, and how many deviations the index lies above the mean.
+
+    The centre is the level of all rewards.
+    """
 
     model: "Model"
     centre: float
     unit: float
     exploration: float
+
+    @classmethod
+    def of(cls, model: "Model", average: float, unit: float, largest: float) -> "Belief":
+        """Return what is believed with a model; in its units, ``largest`` is the largest reward less the average."""
+        room = (largest - model.level) / math.sqrt(model.signal)
+        level = min(max(average + unit * model.level, -LARGEST), LARGEST)
+        return cls(model, level, unit, exploration(model.candidate, room))
 
     @property
     def gamma(self) -> float:
@@ -51,17 +63,14 @@ class Belief(NamedTuple):
         """Return mean and deviation of the mean reward at all arms or at some, in units of the rewards.
 
         The index explores as if the signal variance g² and the level of all rewards were known. Neither is. With s²
-        the variance where both are, in units of g², a the share of the level in the estimate, u the likeliest level
-        less the average reward, and v g² the variance of u::
+        the variance where both are, in units of g², a the share of the level in the estimate, and v g² the variance of
+        the level::
 
-            deviation² = g² (s² + a² v) + a² u²
+            deviation² = g² (s² + a² v)
 
-        where g² is that of ``uncertain_signal``. The last term is there because the average is used for the level: a
-        policy plays good arms, so that the average is above the level.
-
-        ``model`` has pending pulls besides; they lower the first term, and leave the second as it is.
+        where g² is that of ``uncertain_signal``. ``model`` has pending pulls besides.
         """
-        mean, squared = squared_deviation(self.model, model, model.uncertain_signal, space, arms)
+        mean, squared = squared_deviation(model, model.uncertain_signal, space, arms)
         return self.rewards(mean), self.deviations(np.sqrt(squared))
 
     def rewards(self, values: Floats) -> Floats:
@@ -75,15 +84,8 @@ class Belief(NamedTuple):
             return np.minimum(self.unit * values, LARGEST)
 
 
-def squared_deviation(model: "Model", after: "Model", signal: float, space: Places, arms: Any) -> tuple[Floats, Floats]:
-    """Return the mean at arms, and g² (s² + a² v) + a² u² for a signal variance g²; see ``Belief.uncertainty``.
-
-    ``after`` is the model with pending pulls, or the model itself where there are none.
-    """
-    targets = space.towards(arms, after.sample.arms)
-    mean, deviation = after.estimate(targets)
-    share, offset, variance = after.level(targets)
-    first = signal * (deviation**2 + variance * share**2)
-    if after is not model:
-        share, offset, _ = model.level(space.towards(arms, model.sample.arms))
-    return mean, first + (share * offset) ** 2
+def squared_deviation(model: "Model", signal: float, space: Places, arms: Any) -> tuple[Floats, Floats]:
+    """Return the mean at arms, and g² (s² + a² v) for a signal variance g²; see ``Belief.uncertainty``."""
+    targets = space.towards(arms, model.sample.arms)
+    mean, deviation = model.estimate(targets)
+    return mean, signal * (deviation**2 + model.variance_of_level(targets))

@@ -18,14 +18,13 @@ class Explanation:
     mean, deviation, index
         The estimate, and what the policy maximises. The deviation is that of the mean reward; it also counts that
         variance, level and, where there is noise, the scales of all rewards are not known. The index adds to the mean
-        1/6 to 1.4 times the deviation without these. While the policy follows a single peak, all three are those of the
-        rewards around the peak, and the index is the mean; the weights are those of the field of similar rewards.
+        0.26 to 1.8 times the deviation without these. While the policy follows a single peak, all three are those of
+        the rewards around the peak, and the index is the mean; the weights are those of the field of similar rewards.
     times, ages, arms, distances, rewards, counts
         The observations, those of the largest weights first. With noise, near duplicates are merged: the latest of
         them is shown, with their mean reward and their number.
     weights
-        The mean is the average of all rewards so far plus the sum of weight times (reward - that average). Where the
-        average of all is not within the range of the latest 600, theirs is used.
+        The mean is the level of all rewards, as far as it is known, plus the sum of weight times (reward - that level).
     """
 
     mean: float

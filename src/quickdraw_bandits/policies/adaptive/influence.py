@@ -33,7 +33,7 @@ def explained(policy: "AdaptiveQuickDraw[Any]", time: float, alone: Any, most: i
         np.clip(time / 2 - pulled / 2, -LARGEST / 2, LARGEST / 2) * 2,
         seen,
         policy._distances(alone, seen),
-        belief.rewards(sample.means[order]),
+        belief.rewards(sample.means[order] - model.level),
         sample.counts[order],
         weights[order],
     )

@@ -34,16 +34,18 @@ class Model:
     With C = L L' the covariance of n points, the noise of each on the diagonal, c the covariances with an arm, y the
     mean rewards at the points less the average so far, z = L⁻¹ y, and o = L⁻¹ 1::
 
-        mean       = c' C⁻¹ y
+        level      = o'z / (1 + o'o)                    less the average so far
+        mean       = c' C⁻¹ (y - level)                 above the level
         variance   = 1 - |L⁻¹ c|²                       in units of the signal variance
         total      = z'z - (o'z)² / (1 + o'o) + spread / noise
         signal     = total / N                          the likeliest, for N observations
         log p(y)   = -N/2 log signal - sum log L_ii - 1/2 log(1 + o'o) - (N - n)/2 log noise + constant
 
-    The likelihood is that of y with the covariance C + 1 1': the level of all rewards is not known, and normal around
-    the average, with the variance of the signal. A policy plays good arms, so that the average is above the level.
-    With the level known, arms that are not played, which are below the average, would all have to be alike, and scales
-    with long tails would be the likeliest. Mean and variance take the average for the level, which is optimistic.
+    The level of all rewards is not known. Before any reward, it is normal around the average, with the variance of the
+    signal: the covariance of y is C + 1 1'. Above is its mean, given y; its variance is 1 / (1 + o'o). A policy plays
+    good arms, so that the average reward is above the level. Far from all observations the mean is the level. If the
+    level were taken for the average in the likelihood, arms that were played once and are bad would all have to be
+    alike, and scales with long tails would be the likeliest.
 
     Attributes
     ----------
@@ -56,6 +58,8 @@ class Model:
     uncertain_signal
         The mean of what it may be, where few observations leave it open: (total + 2) / (N + 1), the mean of an inverse
         gamma distribution whose prior has three degrees of freedom.
+    level
+        The mean level of all rewards, given them, less the average so far. Known once ``prepare`` was called.
     """
 
     def __init__(self, sample: SpaceTimeSample, candidate: Candidate) -> None:
@@ -79,11 +83,14 @@ class Model:
             logs += 0.5 * (math.log1p(LEVEL * precision) + (observed - n) * math.log(candidate.noise))
             self.score = -0.5 * observed * math.log(self.signal) - logs
 
-    def prepare(self) -> None:
-        """Compute what estimates need beyond the score."""
+    def prepare(self, level: float | None = None) -> None:
+        """Compute what estimates need beyond the score; with a level of all rewards, for this one."""
         rates, n = self.candidate.rates, len(self.sample)
         self._lower = np.ascontiguousarray(self._upper[:, :n].T)
-        self._white, self._ones = self._upper[:, n].copy(), self._upper[:, n + 1].copy()
+        self._ones = self._upper[:, n + 1].copy()
+        self._doubt = LEVEL / (1.0 + LEVEL * float(self._ones @ self._ones))
+        self.level = self._doubt * float(self._ones @ self._upper[:, n]) if level is None else level
+        self._white = self._upper[:, n] - self.level * self._ones
         weights = self._white.copy()
         solve_transposed(self._upper, weights)
         lateness = rates.recent * self.sample.times**2
@@ -161,24 +168,21 @@ class Model:
         mean[:] = self._white @ table
         explained[:] = (table * table).sum(axis=0)
 
-    def level(self, targets: Targets) -> tuple[Floats, float, float]:
-        """Return what the estimate owes to the level of all rewards, which is taken for the average of those seen.
+    def variance_of_level(self, targets: Targets) -> Floats:
+        """Return what the variance at each arm gains because the level of all rewards is not known for sure.
 
-        These are the share of the level in the mean at each arm, a = 1 - 1'C⁻¹c, the likeliest level less that average,
-        1'C⁻¹y / 1'C⁻¹1, and the variance of that, 1 / 1'C⁻¹1 in units of the signal's.
+        It is a² / (1 + 1'C⁻¹1), in units of the signal variance, where a = 1 - 1'C⁻¹c of the mean are the level's.
         """
         weights = self._ones.copy()
-        precision = float(weights @ weights)
-        offset = float(weights @ self._white) / precision
         solve_transposed(self._upper, weights)
         share = np.empty(len(targets.arms))
         for start in range(0, len(share), MOST_TOGETHER):
             some = slice(start, start + MOST_TOGETHER)
             share[some] = 1.0 - weights @ self._correlations(targets, some)
-        return share, offset, 1.0 / precision
+        return self._doubt * share**2
 
     def mean_at(self, others: SpaceTimeSample) -> Floats:
-        """Return the mean at the points and times of other observations."""
+        """Return the mean at the points and times of other observations, less the average so far."""
         if len(self.sample.matrix):
             squared = self.sample.matrix[np.ix_(self.sample.arms, others.arms)]
         else:
@@ -186,7 +190,7 @@ class Model:
         rates = self.candidate.rates
         lateness = rates.recent * (self.sample.times[:, None] - others.times) ** 2
         same = self.sample.arms[:, None] == others.arms
-        return np.asarray(self._observed.weights @ correlation(squared, lateness, same, rates))
+        return np.asarray(self.level + self._observed.weights @ correlation(squared, lateness, same, rates))
 
     def influence(self, targets: Targets) -> Floats:
         """Return the weights C⁻¹ c with which rewards enter the mean at the first of the arms."""

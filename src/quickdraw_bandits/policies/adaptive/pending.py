@@ -66,6 +66,6 @@ def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats, tr
     believed = Model(joined, candidate)
     if not believed.fits:  # distances without coordinates
         return model
-    believed.prepare()
+    believed.prepare(model.level)
     believed.signal, believed.uncertain_signal = model.signal, model.uncertain_signal
     return believed

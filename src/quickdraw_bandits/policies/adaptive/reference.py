@@ -12,8 +12,8 @@ def posterior(
     """Return mean and variance at arms, log likelihood, signal variance, and the weights of the observations.
 
     With C the correlations ``between`` n points, plus noise / count on the diagonal, and c those ``towards`` the arms:
-    weights w = C⁻¹ c, mean w'y, variance 1 - c'w in units of the signal variance. With V = C + 1 1', where the level of
-    all rewards is not known, that is (y'V⁻¹ y + spread / noise) / N.
+    weights w = C⁻¹ c, mean w'(y - level) above the level 1'C⁻¹y / (1 + 1'C⁻¹1), variance 1 - c'w in units of the
+    signal variance. That is (y'V⁻¹ y + spread / noise) / N with V = C + 1 1': the level of all rewards is not known.
     """
     n, observed = len(means), float(counts.sum())
     matrix = between + np.diag(noise / counts)
@@ -23,7 +23,9 @@ def posterior(
     logs = np.linalg.slogdet(with_level)[1] + (observed - n) * np.log(noise)
     value = -0.5 * (observed * np.log(signal) + logs)
     variance: Floats = 1.0 - np.sum(towards * weights, axis=0)
-    return weights.T @ means, variance, float(value), signal, weights
+    precisions = np.linalg.solve(matrix, np.ones(n))
+    level = float(precisions @ means) / (1.0 + float(precisions.sum()))
+    return weights.T @ (means - level), variance, float(value), signal, weights
 
 
 def group(known: Floats, alike: NDArray[np.bool_], most: int, keep: float) -> list[list[int]]:

@@ -36,10 +36,10 @@ CLUSTERED = 8.0
 MOST_AXES = 1
 """With more coordinates, patterns are not expected to travel: following them there gained nothing on records."""
 
-LEAST_EXPLORATION = 0.5
-MOST_EXPLORATION = 1.4
-LEAST_ROOM = 1 / 3
-"""Part of the exploration that is left where the largest reward is hardly above the average."""
+FEW_ARMS, MOST_CROWDED = 128, 2.0
+"""Up to so many arms, every one may be a thing of its own; how far the log prior of that falls at most."""
+CROWDED: dict[Family, float] = {"jagged": 1.0, "rough": 0.5, "medium": 0.25, "smooth": 0.0}
+"""Part of it by which the log prior of each family falls: arms close to each other are seldom very different."""
 HOPELESS = 3.0
 """How far the log prior falls for every power of e by which a time scale is too short to learn anything in."""
 MOVING = 4.0
@@ -71,7 +71,7 @@ class Scales:
     own_level
         Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
-        Index of an arm of which nothing is known, less its mean: its standard deviation, times 1/6 to 1.4.
+        Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.26 to 1.8.
     peak_width
         If the policy follows a single peak, its width, in units of the arms' distance; ``velocity`` is then that of the
         peak. Otherwise None.
@@ -127,6 +127,7 @@ class Candidate:
     dimension: int
     share: float = 0.0
     travels: bool = False
+    crowd: float = 0.0
 
     @cached_property
     def rates(self) -> Rates:
@@ -142,12 +143,16 @@ class Candidate:
         alone sometimes looks like rewards that vary within few arms and rounds, and while that is believed choices are
         nearly random; so short scales are made a little less likely too. So are scales at which all rewards within a
         time scale and a length scale, l_t l_x^d of them, do not outweigh the noise.
+
+        Of many arms, each is one of many similar ones: own levels and families with little similarity are less likely
+        by ``crowd``, or a part of it.
         """
         moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
         hopeless = HOPELESS * max(0.0, math.log(self.noise / self.age) - self.dimension * math.log(self.length))
-        return -(hopeless + moving + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
+        alone = self.crowd * (CROWDED[self.family] + (self.share > 0))
+        return -(hopeless + moving + alone + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
 class ScaleGrid:
@@ -199,42 +204,14 @@ class ScaleGrid:
     def _make(self, cell: Integers) -> Candidate:
         length, age, noise = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]]), NOISES[cell[NOISE]]
         share, travels = SHARES[cell[SHARE]], bool(cell[COURSE])
-        return Candidate(TRIED[cell[FAMILY]], length, age, noise, self.dimension, share, travels)
+        crowd = min(max(0.0, math.log(self._n_arms / FEW_ARMS)), MOST_CROWDED)
+        return Candidate(TRIED[cell[FAMILY]], length, age, noise, self.dimension, share, travels, crowd)
 
     def nearest(self, cell: Integers, length: float) -> Integers:
         """Return the cell with the length scale of this grid that is nearest to another, and all else alike."""
         found = cell.copy()
         found[LENGTH] = np.abs(np.log(self.lengths / length)).argmin()
         return found
-
-    def exploration(self, candidate: Candidate) -> float:
-        """Return how many deviations the index lies above the mean.
-
-        It is sqrt(q), at least 0.5 and at most 1. Where sqrt(log(1 + q)) is larger, it is that, at most 1.4: with slow
-        drift there is time to look at arms that have become better unseen.
-
-        q = l_t l_x^d, in steps and diameters, is the number of rounds per time scale for each patch of the size of a
-        length scale, or for each arm where there are fewer of them. Where it is small, the rewards of all patches
-        cannot be known at any time, and exploration gains less.
-        """
-        axes = self.dimension
-        many = -axes * math.log(candidate.length) > math.log(self._n_arms)  # in embeddings more than a float can hold
-        patches = self._n_arms if many else min(candidate.length**-axes, self._n_arms)
-        q = candidate.age / patches
-        usual = min(max(q**0.5, LEAST_EXPLORATION), 1.0)
-        return float(max(usual, min(math.log1p(q) ** 0.5, MOST_EXPLORATION)))
-
-    def room_for_exploration(self, candidate: Candidate, room: float) -> float:
-        """Return how many deviations the index lies above the mean, where rewards leave this much room.
-
-        ``room`` is how far the largest reward is above the average, in deviations of the signal. If it is less than 1,
-        rewards are not symmetric: hardly any arm is much better than the best so far, and exploration is reduced. Only
-        for jagged rewards and for arms with a level of their own: smooth rewards can be higher between observations.
-        """
-        usual = self.exploration(candidate)
-        if candidate.family != "jagged" and candidate.share == 0:
-            return usual
-        return usual * min(max(room, LEAST_ROOM), 1.0)
 
     def neighbours(self, cell: Integers) -> list[Integers]:
         """Return the cells one step away: the next lengths, ages, noises, shares, other families, and travel.

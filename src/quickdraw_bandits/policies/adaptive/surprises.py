@@ -37,9 +37,8 @@ class Expectation(NamedTuple):
         The reward that is 0 in the model, and that by which it is above this if it is 1.
     noisy
         Whether the model has noise.
-    shift, doubt
-        What the mean and the variance change by where the level of all rewards is not taken for their average, but is
-        the likeliest, and not known for sure.
+    doubt
+        What the variance gains because the level of all rewards is not known for sure.
     """
 
     arm: Any
@@ -49,7 +48,6 @@ class Expectation(NamedTuple):
     centre: float
     unit: float
     noisy: bool = False
-    shift: float = 0.0
     doubt: float = 0.0
 
     @classmethod
@@ -62,11 +60,8 @@ class Expectation(NamedTuple):
         mean, deviation = model.estimate_one(towards)
         variance = model.signal * (deviation**2 + noise)
         unknown = model.signal * (1.0 + noise)
-        shift, doubt = 0.0, 0.0
-        if predicts and deviation > KNOWN:
-            share, offset, level = model.level(towards)
-            shift, doubt = float(share[0]) * offset, model.signal * level * float(share[0]) ** 2
-        return cls(arm, mean, variance, unknown, belief.centre, belief.unit, noise >= NOISELESS, shift, doubt)
+        doubt = model.signal * float(model.variance_of_level(towards)[0]) if predicts and deviation > KNOWN else 0.0
+        return cls(arm, mean, variance, unknown, belief.centre, belief.unit, noise >= NOISELESS, doubt)
 
     def side(self, reward: float) -> int:
         """Return 1 if a reward is surprising and above its mean, -1 if it is below, and 0 if it is as expected.
@@ -97,7 +92,7 @@ class Expectation(NamedTuple):
     def log_density(self, reward: float) -> float:
         """Return the log density of a reward.
 
-        Choices take the level of all rewards for their average, which is optimistic. Here it is the likeliest.
+        The level of all rewards is not known for sure, which surprises leave out.
 
         Examples
         --------
@@ -106,7 +101,7 @@ class Expectation(NamedTuple):
         1.384
         """
         variance = self.variance + self.doubt
-        squared = (self._value(reward) - self.mean - self.shift) ** 2 / variance
+        squared = (self._value(reward) - self.mean) ** 2 / variance
         return -0.5 * (squared + math.log(2 * math.pi * variance)) - math.log(self.unit)
 
     def _value(self, reward: float) -> float:
