@@ -28,7 +28,17 @@ from benchmarks import records  # noqa: E402
 from benchmarks.adaptive import SETTINGS  # noqa: E402
 from benchmarks.product_form import product_form  # noqa: E402
 from quickdraw_bandits.policies import adaptive_quick_draw  # noqa: E402
-from quickdraw_bandits.policies.adaptive import evidence, model, peaks, pool, sample, scales, stay, surprises  # noqa: E402
+from quickdraw_bandits.policies.adaptive import (  # noqa: E402
+    evidence,
+    exploration,
+    model,
+    peaks,
+    pool,
+    sample,
+    scales,
+    stay,
+    surprises,
+)
 from quickdraw_lab.statistics import mean_interval  # noqa: E402
 
 FULL = "full policy"
@@ -70,11 +80,11 @@ PARTS: dict[str, list[Change]] = {
     "no travelling patterns": [(scales, "MOVING", np.inf)],
     "no single peak": [(peaks, "LEADS", np.inf)],
     "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS", "MOVING")],
-    "constant exploration": [(scales, "LEAST_EXPLORATION", 1.0), (scales, "MOST_EXPLORATION", 1.0)],
-    "no more exploration in slow drift": [(scales, "MOST_EXPLORATION", 1.0)],
+    "constant exploration": [(exploration, "reservation", lambda rounds: exploration.MOST)],
+    "families as likely among many arms": [(scales, "MOST_CROWDED", 0.0)],
     "level taken for the average": [(model, "LEVEL", 0.0)],
     "noise of at least 1e-5": [(scales, "NOISES", scales.NOISES[1:])],
-    "no less exploration near the largest reward": [(scales, "LEAST_ROOM", 1.0)],
+    "no less exploration near the largest reward": [(exploration, "LEAST_ROOM", exploration.USUAL_ROOM)],
     "short scale grids": [(scales, "NOISES", scales.NOISES[:7]), (scales, "AGES", scales.AGES[:13])],
     "a third of the pool": [(adaptive_quick_draw, "POOL", adaptive_quick_draw.POOL // 3)],
     "the oldest entries are dropped": [(adaptive_quick_draw, "STRONG", -1.0)],

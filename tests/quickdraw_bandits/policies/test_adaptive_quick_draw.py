@@ -113,13 +113,15 @@ def test_what_is_selected_has_the_largest_index_in_every_round(noise):
     assert max(factors) <= (2.0 if noise == 0 else 4.0)
 
 
-def test_gamma_is_what_an_arm_of_which_nothing_is_known_is_above_the_average():
+def test_gamma_is_what_an_arm_of_which_nothing_is_known_is_above_the_level():
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 300), seed=0)
     policy.update(np.arange(40.0), np.arange(40), np.sin(np.arange(40.0)))
     policy.select(40.0)
     later = 1e8  # when all that was seen says nothing any more
     # Arms that were played may have a level of their own, which lasts.
-    np.testing.assert_allclose(policy.index(later)[40:], policy._pool.average + policy.scales.gamma, rtol=1e-6)
+    level = policy._model(later, 0).centre
+    assert level != policy._pool.average
+    np.testing.assert_allclose(policy.index(later)[40:], level + policy.scales.gamma, rtol=1e-6)
 
 
 def test_where_the_best_arms_are_alike_less_is_explored():
@@ -186,8 +188,8 @@ def test_an_explanation_adds_up_to_the_mean():
     _, policy = play(qd.Arms.grid(-1, 1, 50), 60)
     why = policy.explain(60.0, 12, most=1000)
     mean, deviation = policy.estimate(60.0, [12])
-    average = policy._pool.average
-    assert why.mean == mean[0] == pytest.approx(average + np.sum(why.weights * (why.rewards - average)))
+    level = policy._model(60.0, 0).centre
+    assert why.mean == mean[0] == pytest.approx(level + np.sum(why.weights * (why.rewards - level)))
     assert (why.deviation, why.index) == (deviation[0], policy.index(60.0, [12])[0])
     assert (np.diff(np.abs(why.weights)) <= 0).all()
     np.testing.assert_allclose(why.ages, 60.0 - why.times)

@@ -25,7 +25,7 @@ CHECK_EVERY = 32
 """Observations after which a bound is compared with the largest index again."""
 
 
-ROUNDING, SINGLE = 1e-3, 2.0**-23
+ROUNDING, SINGLE = 1e-3, 2.0**-21
 """What means in single precision may lack: in units of gamma, and beyond that in units of the sum of all |w_i|.
 
 The less noise, the larger are weights of opposite sign, which nearly cancel."""

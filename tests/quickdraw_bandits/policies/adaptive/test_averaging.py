@@ -44,11 +44,12 @@ def by_hand(policy, time, cells):
         squares = 1.0 / (1 + candidate.noise)
         value = -0.5 * (observed + 3) * np.log(total + squares) + 1.5 * np.log(squares) + candidate.log_prior
         value -= 0.5 * np.linalg.slogdet(with_level)[1] + 0.5 * (observed - len(y)) * np.log(candidate.noise)
-        mean = towards.T @ inverse @ y
-        share, level = 1 - towards.T @ inverse @ one, 1 / (one @ inverse @ one)
+        share, doubt = 1 - towards.T @ inverse @ one, 1 / (1 + one @ inverse @ one)
+        level = doubt * (one @ inverse @ y)
+        mean = level + towards.T @ inverse @ (y - level)
         variance = 1 - np.sum(towards * (inverse @ towards), axis=0)
         signal = (total + squares) / (observed + 1)
-        squared = signal * (variance + share**2 * level) + (share * level * (one @ inverse @ y)) ** 2
+        squared = signal * (variance + share**2 * doubt)
         found.append((value, mean, squared))
     return belief, found
 
@@ -84,7 +85,8 @@ def test_the_deviation_is_that_of_a_mixture(seed, n, noise):
     mean = found[at][1]
     total = sum(w * (squared + (m - mean) ** 2) for w, (_, m, squared) in zip(weights, found, strict=True))
     got_mean, deviation = policy.estimate(time)
-    np.testing.assert_allclose(got_mean, belief.centre + belief.unit * mean, rtol=1e-7, atol=1e-8)
+    average = belief.centre - belief.unit * belief.model.level
+    np.testing.assert_allclose(got_mean, average + belief.unit * mean, rtol=1e-7, atol=1e-8)
     np.testing.assert_allclose(deviation, belief.unit * np.sqrt(total), rtol=1e-4)
 
 

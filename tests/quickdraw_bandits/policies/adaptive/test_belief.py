@@ -7,9 +7,6 @@ from hypothesis import strategies as st
 
 import quickdraw_bandits as qd
 
-VAST = 1e6
-"""Variance of a level of which nothing is known, in units of the signal's."""
-
 
 def with_history(rewards, n_arms=400, seed=0):
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, n_arms), seed=seed)
@@ -22,7 +19,7 @@ def with_history(rewards, n_arms=400, seed=0):
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 15), st.sampled_from([0.0, 0.1]))
 def test_the_deviation_counts_an_unknown_level_and_an_unknown_signal(seed, n, noise):
-    """Compare with a process whose level is drawn from a vast normal distribution; of more, scales are averaged."""
+    """Compare with a process whose level is normal, with the variance of the signal; of more, scales are averaged."""
     random = np.random.default_rng(seed)
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=0)
     arms = random.integers(30, size=n)
@@ -33,15 +30,15 @@ def test_the_deviation_counts_an_unknown_level_and_an_unknown_signal(seed, n, no
     counts, y = model.sample.counts, model.sample.means
     upper = np.triu(model._upper[:, : len(y)])
     covariance, towards = upper.T @ upper, model._correlations(targets, slice(None))
-    weights = np.linalg.solve(covariance + VAST, towards + VAST)
-    variance = 1.0 + VAST - np.sum((towards + VAST) * weights, axis=0)
+    weights = np.linalg.solve(covariance + 1.0, towards + 1.0)
+    variance = 1.0 + 1.0 - np.sum((towards + 1.0) * weights, axis=0)
     total = y @ np.linalg.solve(covariance + 1.0, y) + model.sample.spreads.sum() / model.candidate.noise
     signal = (total + 2) / (counts.sum() + 1)
-    mean = towards.T @ np.linalg.solve(covariance, y)
-    expected = belief.unit * np.sqrt(signal * variance + (weights.T @ y - mean) ** 2)
+    expected = belief.unit * np.sqrt(signal * variance)
+    average = belief.centre - belief.unit * model.level
     got_mean, deviation = policy.estimate(float(n))
     np.testing.assert_allclose(deviation, expected, rtol=1e-3, atol=1e-4 * belief.unit)
-    np.testing.assert_allclose(got_mean, belief.centre + belief.unit * mean, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(got_mean, average + belief.unit * (weights.T @ y), rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-12, 1e12, 1e-300, 1e300])

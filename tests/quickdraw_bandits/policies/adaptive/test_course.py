@@ -219,7 +219,7 @@ def test_a_path_is_stretched_with_the_arms():
 
 
 def test_a_peak_that_goes_to_and_fro_is_followed(monkeypatch):
-    """Regret of less than four fifths of that without following patterns, which is 0.22."""
+    """Regret of less than nine tenths of that without following patterns, which is 0.13."""
     rounds, places = np.arange(500), np.linspace(0, 1, 64)
     centres = np.abs((rounds / 80) % 2 - 1)
     env = qd.environments.Recorded(peak(places[None], centres[:, None]), qd.Arms.grid(0, 1, 64), noise=0.05, seed=0)
@@ -229,4 +229,4 @@ def test_a_peak_that_goes_to_and_fro_is_followed(monkeypatch):
 
     followed_regret = regret()
     monkeypatch.setattr(scales, "MOST_AXES", 0)
-    assert followed_regret < 0.8 * regret()
+    assert followed_regret < 0.9 * regret()

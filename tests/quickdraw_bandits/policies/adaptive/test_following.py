@@ -214,7 +214,7 @@ def test_another_level_of_all_rewards_is_learned(following, scale):
     play(moved, places, 100, ROUNDS, scale=scale)
     peaks_ = moved._peaks
     low = peaks_._units.centre + peaks_._units.unit * peaks_.best.profile.low
-    assert abs(low - scale(0.05)) < 0.4
+    assert abs(low - scale(0.05)) < 0.5
 
 
 def test_a_history_after_a_few_rounds_says_where_the_peak_is():

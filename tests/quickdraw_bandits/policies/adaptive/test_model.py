@@ -119,7 +119,23 @@ def test_the_model_is_the_plain_posterior(problem):
     np.testing.assert_allclose(built.influence(targets), weights[:, 0], atol=1e-7)
     built.prepare()
     now = replace(seen, times=np.zeros(len(seen)), travelled=0 * seen.travelled)  # nothing has travelled since
-    np.testing.assert_allclose(built.mean_at(now), mean[seen.arms], atol=1e-8)
+    np.testing.assert_allclose(built.mean_at(now), built.level + mean[seen.arms], atol=1e-8)
+
+
+@given(problems)
+@settings(max_examples=60)
+def test_level_and_estimates_are_those_of_a_process_whose_level_is_normal(problem):
+    """Its covariance is C + 1 1': the level has the variance of the signal."""
+    seen, candidate, targets, between, towards = build(problem)
+    built = Model(seen, candidate)
+    built.prepare()
+    covariance = between + np.diag(candidate.noise / seen.counts) + 1.0
+    weights = np.linalg.solve(covariance, towards + 1.0)
+    mean, deviation = built.estimate(targets)
+    variance = deviation**2 + built.variance_of_level(targets)
+    np.testing.assert_allclose(built.level + mean, weights.T @ seen.means, atol=1e-7)
+    np.testing.assert_allclose(variance, 2.0 - np.sum((towards + 1.0) * weights, axis=0), atol=1e-7)
+    assert built.level == pytest.approx(np.ones(len(seen)) @ np.linalg.solve(covariance, seen.means), abs=1e-8)
 
 
 @given(problems, st.sampled_from([0.1, 1.0, 5.0]), st.sampled_from([0.0, 0.02, 0.3]))

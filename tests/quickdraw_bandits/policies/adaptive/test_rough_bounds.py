@@ -73,12 +73,14 @@ def test_they_are_the_bounds_in_double_precision_but_for_rounding(dimension, n, 
     assert (rounded >= exact_index(model, places) - off).all()
 
 
-def test_rewards_without_noise_have_bounds_too():
+@pytest.mark.parametrize("seed", range(3))
+def test_rewards_without_noise_have_bounds_too(seed):
     """Smooth rewards make large weights that cancel: means in single precision are off by far more than ROUNDING."""
-    policy = qd.AdaptiveQuickDraw(qd.Arms(np.linspace(0, 1, 5000)), seed=0)
-    off, above = [], []
+    policy = qd.AdaptiveQuickDraw(qd.Arms(np.linspace(0, 1, 5000)), seed=seed)
+    random, off, above = np.random.default_rng(seed), [], []
     for k in range(100):
-        arm = policy.select(float(k))
+        policy.select(float(k))
+        arm = int(random.integers(5000))
         policy.update(float(k), arm, -((arm / 5000 - 0.4) ** 2))
         if k > 20 and k % 8 == 0:
             belief = policy._model(float(k), 0)
@@ -87,7 +89,7 @@ def test_rewards_without_noise_have_bounds_too():
             rounded, bounds = bound_rounded(targets, *belief.model.observed, belief.gamma)
             off.append(np.abs(rounded - mean).max() / belief.gamma)
             above.append((bounds - mean - belief.gamma * deviation).min() / belief.gamma)
-    assert max(off) > 2 * ROUNDING
+    assert max(off) > 10 * ROUNDING
     assert min(above) >= 0
 
 

@@ -68,29 +68,15 @@ def test_patterns_may_travel_in_one_dimension():
     ]
 
 
-@pytest.mark.parametrize(
-    ("n_arms", "dimension", "length", "age", "expected"),
-    [
-        (1000, 1, 0.1, 4.0, 0.4**0.5),
-        (1000, 1, 0.1, 15.0, 1.0),
-        (1000, 1, 0.004, 80.0, 0.32**0.5),
-        (1000, 2, 0.1, 50.0, 0.5**0.5),
-        (10, 3, 0.01, 5.0, 0.5**0.5),  # no more patches than arms
-        (1000, 0, 0.1, 4.9, 0.7),  # only distances are known
-        (10**6, 1, 1e-5, 4.0, 0.5),
-    ],
-)
-def test_exploration_is_the_root_of_the_rounds_per_patch(n_arms, dimension, length, age, expected):
-    candidate = Candidate("smooth", length, age, 1e-5, max(dimension, 1))
-    assert ScaleGrid(n_arms, dimension).exploration(candidate) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(("age", "expected"), [(4.0, 0.4**0.5), (15.0, 1.0), (50.0, np.log(6) ** 0.5), (1e5, 1.4)])
-@pytest.mark.parametrize("noise", [1e-8, 3.0])
-def test_slow_drift_is_explored_more(age, noise, expected):
-    """With q rounds per patch, sqrt(log(1 + q)) where that is larger than sqrt(q), at most 1.4."""
-    candidate = Candidate("smooth", 0.1, age, noise, 1)
-    assert ScaleGrid(1000, 1).exploration(candidate) == pytest.approx(expected)
+@pytest.mark.parametrize(("n_arms", "crowd"), [(2, 0.0), (128, 0.0), (256, np.log(2)), (10**6, 2.0)])
+def test_many_arms_are_seldom_very_different_from_their_neighbours(n_arms, crowd):
+    """The log prior falls by all of it for jagged rewards and for own levels, by a half and a quarter otherwise."""
+    grid = ScaleGrid(n_arms, 1)
+    for family, part in zip(FAMILIES, (1.0, 0.5, 0.25, 0.0), strict=True):
+        for share in range(2):
+            found = grid.candidate(np.array([FAMILIES.index(family), 5, 12, 1, 0, share]))
+            plain = Candidate(family, found.length, found.age, found.noise, 1)
+            assert found.log_prior == pytest.approx(plain.log_prior - crowd * (part + share))
 
 
 def test_scales_at_which_nothing_can_be_learned_have_a_lower_log_prior():
@@ -132,11 +118,10 @@ def test_within_reach_an_observation_leaves_less_than_asked_for(family, share):
 
 
 @pytest.mark.parametrize("dimension", [300, 512, 3000])
-def test_embeddings_of_many_dimensions_have_priors_and_exploration(dimension):
+def test_embeddings_of_many_dimensions_have_priors(dimension):
     grid = ScaleGrid(200, dimension)
     for length in range(grid.shape[1]):
         candidate = grid.candidate(np.array([0, length, 6, 1, 0, 0]))
-        assert grid.exploration(candidate) == min(max((candidate.age / 200) ** 0.5, 0.5), 1.0)
         assert np.isfinite(candidate.log_prior)
 
 

@@ -91,13 +91,15 @@ def test_the_expectation_is_that_of_the_model():
     covariance = correlations(sample.points[:, 0], sample.times) + np.diag(candidate.noise / sample.counts)
     towards = correlations(np.array([arm / 49]), np.zeros(1))[0]
     weights = np.linalg.solve(covariance, towards)
-    np.testing.assert_allclose(expected.mean, weights @ sample.means, rtol=1e-6, atol=1e-9)
+    precisions = np.linalg.solve(covariance, np.ones(len(sample)))
+    level = precisions @ sample.means / (1 + precisions.sum())
+    np.testing.assert_allclose(expected.mean, weights @ (sample.means - level), rtol=1e-6, atol=1e-9)
     plain = belief.model.signal * (1 - towards @ weights + candidate.noise)
     np.testing.assert_allclose(expected.variance, plain, rtol=1e-6)
     np.testing.assert_allclose(expected.unknown, belief.model.signal * (1 + candidate.noise), rtol=1e-12)
 
 
-def test_where_little_is_known_the_level_of_rewards_is_the_likeliest_and_not_sure():
+def test_where_little_is_known_the_level_of_rewards_is_not_sure():
     policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 50), seed=0)
     random = np.random.default_rng(0)
     for time in range(30):
@@ -107,19 +109,17 @@ def test_where_little_is_known_the_level_of_rewards_is_the_likeliest_and_not_sur
     towards = policy._space.towards(far, belief.model.sample.arms)
     plain = Expectation.of(belief, 49, towards, predicts=False)
     found = Expectation.of(belief, 49, towards, predicts=True)
-    assert (plain.shift, plain.doubt) == (0.0, 0.0)
+    assert plain.doubt == 0.0
     upper = belief.model._upper[:, :-2]
     factor = np.triu(upper)
     inverse = np.linalg.inv(factor.T @ factor)
     weights = belief.model.influence(towards)
     share, precision = 1 - weights.sum(), inverse.sum()
-    level = inverse.sum(axis=0) @ belief.model.sample.means / precision
     assert share > 0.3
-    assert found.shift == pytest.approx(share * level)
-    assert found.doubt == pytest.approx(belief.model.signal * share**2 / precision)
+    assert found.doubt == pytest.approx(belief.model.signal * share**2 / (1 + precision))
     value = 0.3
     variance = found.variance + found.doubt
-    expected = -0.5 * ((value - found.mean - found.shift) ** 2 / variance + math.log(2 * math.pi * variance))
+    expected = -0.5 * ((value - found.mean) ** 2 / variance + math.log(2 * math.pi * variance))
     given = found.centre + found.unit * value
     assert found.log_density(given) == pytest.approx(expected - math.log(found.unit))
 
