@@ -52,11 +52,11 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     The estimate is that of a Gaussian process on the latest observations. Its covariance falls with
     distance² / l_x² + age² / l_t², in one of four families, from jagged to smooth; a part of it may be a lasting level
-    of each arm's own. Family, length scale, time scale, noise, own level, and the velocity of patterns that travel over
-    the arms are chosen by the likelihood of the observations: at every choice a few others are tried, and replace those
-    in use if they are likelier. Where a single reward says little, an arm is played for several rounds. Outliers among
-    the rewards are left out, and a single reward far from what was expected is bounded. Where rewards have no noise,
-    two such in a row make it forget all before. The index is the mean plus 0.26 to 1.8 standard deviations.
+    of each arm's own. Family, length scale, time scale, noise and own level are chosen by the likelihood of the
+    observations: at every choice a few others are tried, and replace those in use if they are likelier. Where a single
+    reward says little, an arm is played for several rounds. Outliers among the rewards are left out, and a single
+    reward far from what was expected is bounded. Where rewards have no noise, two such in a row make it forget all
+    before. The index is the mean plus 0.26 to 1.8 standard deviations.
 
     Along a line of arms, it also follows a single peak that travels, as the best beam of a passing car does. While that
     has predicted rewards better, the arm of the largest expected reward is played instead.
@@ -131,7 +131,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._tuned_at = 0
         self._timed_at = 0
         self._starts_anew = True
-        self._learned: tuple[Candidate, Floats, float, float] | None = None
+        self._learned: tuple[Candidate, float, float] | None = None
 
     @property
     def scales(self) -> Scales | None:
@@ -177,8 +177,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         self._tuner.move(self._grid, ratio := before / self._space.diameter)
         following.adapt_to_arms(self, ratio)
         if self._learned is not None:
-            _, velocity, *others = self._learned
-            self._learned = self._tuner.candidate, ratio * velocity, *others
+            self._learned = self._tuner.candidate, *self._learned[1:]
 
     def _settle(self, arms: Arms) -> ScaleGrid:
         """Find out where arms are, and return the scales to try."""
@@ -237,7 +236,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         # levels of their own, keeping entries for longer gained nothing.
         scales = belief.model.candidate
         self._pool.remembers = not isinstance(self.arms, Box) and scales.noise < STRONG and scales.share == 0
-        self._learned = scales, self._tuner.velocity, belief.signal, belief.exploration
+        self._learned = scales, belief.signal, belief.exploration
         return belief
 
     def _ties(self, time: float, among: Subset | None) -> Integers:

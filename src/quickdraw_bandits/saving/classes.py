@@ -42,7 +42,6 @@ MODULES = {
     "policies.adaptive.clock": ("Clock",),
     "policies.adaptive.continuum": ("Continuum",),
     "policies.adaptive.correlation": ("Rates",),
-    "policies.adaptive.course": ("Course",),
     "policies.adaptive.evidence": ("Evidence",),
     "policies.adaptive.peak_profile": ("Known", "Profile", "Sums", "Units"),
     "policies.adaptive.peaks": ("Peak", "Peaks", "Waiting"),

@@ -1,6 +1,6 @@
 """The correlation of rewards at two arms and two times.
 
-With D the distance of two arms, after patterns have travelled, l_x the length scale and l_t the time scale, it is
+With D the distance of two arms, l_x the length scale and l_t the time scale, it is
 
     c = (1 - share) c0 + share [same arm],    r² = D² / l_x² + (t - t')² / l_t²
 

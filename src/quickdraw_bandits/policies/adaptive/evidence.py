@@ -83,5 +83,4 @@ def block_of(sample: SpaceTimeSample) -> SpaceTimeSample:
 
 
 def _stretched(block: SpaceTimeSample, ratio: float) -> SpaceTimeSample:
-    travelled = ratio * block.travelled
-    return replace(block, points=ratio * block.points, matrix=ratio**2 * block.matrix, travelled=travelled)
+    return replace(block, points=ratio * block.points, matrix=ratio**2 * block.matrix)

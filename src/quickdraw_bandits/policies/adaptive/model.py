@@ -68,7 +68,7 @@ class Model:
         # The last two columns hold y and 1, and z and o once C is factored.
         self._upper = np.empty((n, n + 2))
         self._noises = candidate.noise / sample.counts
-        self._columns = sample.columns(candidate)
+        self._columns = sample.columns
         where = self._columns, sample.matrix, sample.arms, sample.times
         self._eigenvalue = fill_covariance(*where, candidate.rates, self._noises, sample.means, self._upper)
         self.fits = factorise(self._upper, np.zeros(n))
@@ -186,7 +186,7 @@ class Model:
         if len(self.sample.matrix):
             squared = self.sample.matrix[np.ix_(self.sample.arms, others.arms)]
         else:
-            squared = squared_distances(self._columns.T, others.columns(self.candidate).T)
+            squared = squared_distances(self._columns.T, others.points)
         rates = self.candidate.rates
         lateness = rates.recent * (self.sample.times[:, None] - others.times) ** 2
         same = self.sample.arms[:, None] == others.arms

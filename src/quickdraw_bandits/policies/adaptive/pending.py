@@ -24,11 +24,10 @@ def with_pending(policy: "AdaptiveQuickDraw[Any]", model: "Model", time: float) 
     latest = np.argsort(times, kind="stable")[::-1][:LATEST]
     pulled = np.ascontiguousarray(arms[latest])
     steps = policy._steps.steps(times[latest], time)
-    travelled = policy._tuner.travelled(steps, time, policy._steps)
-    return with_pulls(model, policy._space.places(pulled), policy._space.numbers(pulled), steps, travelled)
+    return with_pulls(model, policy._space.places(pulled), policy._space.numbers(pulled), steps)
 
 
-def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats, travelled: Floats) -> "Model":
+def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats) -> "Model":
     """Return the model with pulls as observations of its own mean at their arms and times.
 
     Such an observation changes no mean, and lowers the variance around it. Near duplicates are merged.
@@ -41,8 +40,6 @@ def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats, tr
         Coordinates and positions of the arms that were pulled, the latest first.
     times
         When, in steps of the clock, 0 being now.
-    travelled
-        How far patterns have travelled since.
     """
     from quickdraw_bandits.policies.adaptive.model import Model  # imports numba
     from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
@@ -50,7 +47,7 @@ def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats, tr
     sample, candidate = model.sample, model.candidate
     nothing = np.zeros(len(arms))
     merged = points, np.ones(len(arms)), nothing, nothing
-    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)), travelled)
+    pulls = SpaceTimeSample(*merged, times, arms, sample.matrix, np.arange(len(arms)))
     pulls = pulls.condensed(candidate, MOST)
     joined = SpaceTimeSample(
         np.concatenate([sample.points, pulls.points]),
@@ -61,7 +58,6 @@ def with_pulls(model: "Model", points: Floats, arms: Integers, times: Floats, tr
         np.concatenate([sample.arms, pulls.arms]),
         sample.matrix,
         np.concatenate([sample.rows, np.full(len(pulls), -1)]),
-        np.concatenate([sample.travelled, pulls.travelled]) if len(sample.travelled) else sample.travelled,
     )
     believed = Model(joined, candidate)
     if not believed.fits:  # distances without coordinates

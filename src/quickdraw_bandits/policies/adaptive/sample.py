@@ -1,6 +1,6 @@
 """Observations as the adaptive policy's model takes them: over arms and time, near duplicates merged."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +15,6 @@ LEFT_OUT = 0.005
 """Without noise, observations of which a later one leaves less than this part of the variance are left out."""
 MERGED, MOST_MERGED = 0.03, 0.05
 """With noise, observations are averaged if another leaves less than these parts of the noise and of the variance."""
-NONE: Floats = np.empty((0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +36,6 @@ class SpaceTimeSample:
         All squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
     rows
         Positions in the sample that this one was condensed from.
-    travelled
-        How far patterns have travelled since, in diameters, of shape (n, d); of shape (0, 0) where they stay.
     """
 
     points: Floats
@@ -49,20 +46,14 @@ class SpaceTimeSample:
     arms: Integers
     matrix: Floats
     rows: Integers
-    travelled: Floats = field(default_factory=lambda: NONE)
 
     def __len__(self) -> int:
         return len(self.times)
 
-    def having(self, travelled: Floats) -> "SpaceTimeSample":
-        """Return the same where patterns have travelled so far since; faster than ``dataclasses.replace``."""
-        merged = self.points, self.counts, self.means, self.spreads
-        return SpaceTimeSample(*merged, self.times, self.arms, self.matrix, self.rows, travelled)
-
-    def columns(self, candidate: Candidate) -> Floats:
-        """Return where patterns seen at the points are now, as they travel, one row per dimension."""
-        points = self.points + self.travelled if candidate.travels and len(self.travelled) else self.points
-        return np.ascontiguousarray(points.T)
+    @property
+    def columns(self) -> Floats:
+        """The coordinates, one row per dimension."""
+        return np.ascontiguousarray(self.points.T)
 
     def condensed(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
         """Return at most ``most`` observations, the latest first, with near duplicates merged.
@@ -82,15 +73,14 @@ class SpaceTimeSample:
     def some(self, rows: Integers) -> "SpaceTimeSample":
         """Return the observations at some positions."""
         merged = self.points[rows], self.counts[rows], self.means[rows], self.spreads[rows]
-        where = self.times[rows], self.arms[rows], self.matrix, self.rows[rows]
-        return SpaceTimeSample(*merged, *where, self.travelled[rows] if len(self.travelled) else NONE)
+        return SpaceTimeSample(*merged, self.times[rows], self.arms[rows], self.matrix, self.rows[rows])
 
     def _grouped(self, candidate: Candidate, most: int) -> "SpaceTimeSample":
         """Return groups of observations, from the first on."""
         merges = candidate.noise > NOISELESS
         keep = min(MERGED * candidate.noise, MOST_MERGED) if merges else LEFT_OUT
         leaders, joined = np.empty(most, dtype=np.int64), np.empty(len(self), dtype=np.int64)
-        where = self.columns(candidate), self.matrix, self.arms, self.times
+        where = self.columns, self.matrix, self.arms, self.times
         m, n = group(*where, candidate.rates, candidate.rates.reach(keep), leaders, joined)
         leaders, joined = leaders[:m], joined[:n]
         if not merges:
@@ -101,15 +91,11 @@ class SpaceTimeSample:
         def average(values: Floats) -> Floats:
             return np.asarray(np.bincount(joined, self.counts[:n] * values[:n]) / counts)
 
-        def averages(rows: Floats) -> Floats:
-            found = np.empty((m, rows.shape[1]))
-            for axis in range(rows.shape[1]):
-                found[:, axis] = average(rows[:, axis])
-            return found
-
         means = average(self.means)
         between = self.counts[:n] * (self.means[:n] - means[joined]) ** 2
         spreads = np.bincount(joined, self.spreads[:n] + between).astype(np.float64)
-        merged = averages(self.points), counts, means, spreads
-        travelled = averages(self.travelled) if len(self.travelled) else NONE
-        return SpaceTimeSample(*merged, average(self.times), arms, self.matrix, rows, travelled)
+        points = np.empty((m, self.points.shape[1]))
+        for axis in range(points.shape[1]):
+            points[:, axis] = average(self.points[:, axis])
+        merged = points, counts, means, spreads
+        return SpaceTimeSample(*merged, average(self.times), arms, self.matrix, rows)

@@ -33,23 +33,18 @@ VERY_MANY = 4096
 """Arms from which on not all of them are searched for every choice."""
 CLUSTERED = 8.0
 """Arms are clustered if they are nearer to each other by this factor than if they were spread evenly."""
-MOST_AXES = 1
-"""With more coordinates, patterns are not expected to travel: following them there gained nothing on records."""
-
 FEW_ARMS, MOST_CROWDED = 128, 2.0
 """Up to so many arms, every one may be a thing of its own; how far the log prior of that falls at most."""
 CROWDED: dict[Family, float] = {"jagged": 1.0, "rough": 0.5, "medium": 0.25, "smooth": 0.0}
 """Part of it by which the log prior of each family falls: arms close to each other are seldom very different."""
 HOPELESS = 3.0
 """How far the log prior falls for every power of e by which a time scale is too short to learn anything in."""
-MOVING = 4.0
-"""How far the log prior of patterns that travel is below that of others."""
 LONG, SHORT = 1.0, 1.0
 """How far the log prior falls for every power of e by which scales are longer or shorter than usual."""
 USUAL_LENGTH, USUAL_AGE = 0.03, 40.0
 """A length scale in diameters of the arms, and a time scale in steps; longer time scales are as likely."""
 
-FAMILY, LENGTH, AGE, NOISE, COURSE, SHARE = range(6)
+FAMILY, LENGTH, AGE, NOISE, SHARE = range(5)
 
 
 @dataclass(frozen=True)
@@ -67,14 +62,13 @@ class Scales:
     noise
         Standard deviation of the noise, in units of the rewards.
     velocity
-        How far patterns travel along each coordinate per unit of time.
+        How far the single peak that is followed travels along each coordinate per unit of time; 0 if none is.
     own_level
         Part of the signal variance, from 0 to 1, that is a lasting level of each arm's own.
     gamma
         Index of an arm of which nothing is known, less its mean: its standard deviation, times 0.26 to 1.8.
     peak_width
-        If the policy follows a single peak, its width, in units of the arms' distance; ``velocity`` is then that of the
-        peak. Otherwise None.
+        If the policy follows a single peak, its width, in units of the arms' distance. Otherwise None.
     """
 
     family: Family
@@ -90,23 +84,19 @@ class Scales:
     def of(
         cls,
         candidate: "Candidate",
-        velocity: Floats,
         signal: float,
         exploration: float,
         diameter: float,
         step: float,
         time_scale: Span,
     ) -> "Scales":
-        """Return a candidate in the user's units, for a signal of this standard deviation.
-
-        The velocity is that of patterns, if they travel.
-        """
+        """Return a candidate in the user's units, for a signal of this standard deviation."""
         return cls(
             family=candidate.family,
             length_scale=candidate.length * diameter,
             time_scale=time_scale,
             noise=signal * candidate.noise**0.5,
-            velocity=tuple((candidate.travels * velocity * diameter / step).tolist()),
+            velocity=(0.0,) * candidate.dimension,
             own_level=candidate.share,
             gamma=exploration * signal,
         )
@@ -126,7 +116,6 @@ class Candidate:
     noise: float
     dimension: int
     share: float = 0.0
-    travels: bool = False
     crowd: float = 0.0
 
     @cached_property
@@ -147,16 +136,15 @@ class Candidate:
         Of many arms, each is one of many similar ones: own levels and families with little similarity are less likely
         by ``crowd``, or a part of it.
         """
-        moving = MOVING if self.travels else 0.0
         excess = math.log(self.length / USUAL_LENGTH)
         lack = math.log(USUAL_AGE / self.age)
         hopeless = HOPELESS * max(0.0, math.log(self.noise / self.age) - self.dimension * math.log(self.length))
         alone = self.crowd * (CROWDED[self.family] + (self.share > 0))
-        return -(hopeless + moving + alone + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
+        return -(hopeless + alone + LONG * max(0.0, excess) + SHORT * (max(0.0, -excess) + max(0.0, lack)))
 
 
 class ScaleGrid:
-    """All candidates: a grid over family, length scale, time scale, noise, own levels, and whether patterns travel.
+    """All candidates: a grid over family, length scale, time scale, noise, and own levels.
 
     Parameters
     ----------
@@ -186,11 +174,10 @@ class ScaleGrid:
             finest = max(4.0 * spacing, 1e-9)
             count = max(LENGTHS, 1 + math.ceil(math.log(0.5 / finest) / math.log(WIDEST_STEP)))
         self.lengths: Floats = np.geomspace(finest, 0.5, count)
-        self.follows = 0 < dimension <= MOST_AXES
-        courses, shares = 1 + self.follows, len(SHARES) if own_levels else 1
-        self.shape = (len(TRIED), count, len(AGES), len(NOISES), courses, shares)
-        self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, NOISES.index(USUAL_NOISE), 0, 0])
+        self.shape = (len(TRIED), count, len(AGES), len(NOISES), len(SHARES) if own_levels else 1)
+        self.start: Integers = np.array([len(TRIED) - 1, count // 3, 6, NOISES.index(USUAL_NOISE), 0])
         self._n_arms, self.dimension = n_arms, max(dimension, 1)
+        self.follows = dimension == 1  # a single peak is only looked for along a line
         self.very_many = n_arms > VERY_MANY
         self._made: dict[bytes, Candidate] = {}
 
@@ -203,9 +190,8 @@ class ScaleGrid:
 
     def _make(self, cell: Integers) -> Candidate:
         length, age, noise = float(self.lengths[cell[LENGTH]]), float(AGES[cell[AGE]]), NOISES[cell[NOISE]]
-        share, travels = SHARES[cell[SHARE]], bool(cell[COURSE])
         crowd = min(max(0.0, math.log(self._n_arms / FEW_ARMS)), MOST_CROWDED)
-        return Candidate(TRIED[cell[FAMILY]], length, age, noise, self.dimension, share, travels, crowd)
+        return Candidate(TRIED[cell[FAMILY]], length, age, noise, self.dimension, SHARES[cell[SHARE]], crowd)
 
     def nearest(self, cell: Integers, length: float) -> Integers:
         """Return the cell with the length scale of this grid that is nearest to another, and all else alike."""
@@ -214,7 +200,7 @@ class ScaleGrid:
         return found
 
     def neighbours(self, cell: Integers) -> list[Integers]:
-        """Return the cells one step away: the next lengths, ages, noises, shares, other families, and travel.
+        """Return the cells one step away: the next lengths, ages, noises and shares, and other families.
 
         Age and noise also change together: a short time scale with little noise can explain rewards about as well as a
         long one with much noise, and what is between them less well.

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from quickdraw_bandits.checks import Floats, Integers
+from quickdraw_bandits.checks import Integers
 from quickdraw_bandits.policies.adaptive.clock import Clock
-from quickdraw_bandits.policies.adaptive.course import Course
 from quickdraw_bandits.policies.adaptive.evidence import Evidence
 from quickdraw_bandits.policies.adaptive.model import Model
 from quickdraw_bandits.policies.adaptive.sample import NOISELESS, SpaceTimeSample
@@ -39,7 +38,6 @@ class Tuner:
     def __init__(self, grid: ScaleGrid) -> None:
         self._turn = 0
         self._evidence = Evidence()
-        self._course = Course.unknown(grid.dimension)
         self._use(grid, grid.start)
 
     def _use(self, grid: ScaleGrid, cell: Integers) -> None:
@@ -50,22 +48,13 @@ class Tuner:
     def move(self, grid: ScaleGrid, ratio: float) -> None:
         """Go on with another grid, where a length is ``ratio`` times the number that it was before."""
         tried = self._turn > 0
-        self._evidence, self._course = self._evidence.stretched(ratio), self._course.stretched(ratio)
+        self._evidence = self._evidence.stretched(ratio)
         self._use(grid, grid.nearest(self.cell, ratio * self.candidate.length) if tried else grid.start)
 
     @property
     def candidate(self) -> Candidate:
         """The scales in use."""
         return self._grid.candidate(self.cell)
-
-    @property
-    def velocity(self) -> Floats:
-        """The velocity of patterns if they travel, in diameters per step of the clock, along each coordinate."""
-        return self._course.velocity
-
-    def travelled(self, ages: Floats, now: float, clock: Clock) -> Floats:
-        """Return how far patterns have travelled since some times, given in steps of the clock, 0 being now."""
-        return self._course.travelled(ages, now, clock)
 
     def challengers(self, observations: int) -> int:
         """Return how many to try after so many observations."""
@@ -74,7 +63,7 @@ class Tuner:
 
     def start_anew(self) -> int:
         """Forget earlier observations, whose times were counted in other steps, and return how many to try then."""
-        self._evidence, self._course = Evidence(), Course.unknown(self._grid.dimension)
+        self._evidence = Evidence()
         return FIRST_CHALLENGERS
 
     def improve(self, latest: SpaceTimeSample, challengers: int, time: float, clock: Clock) -> Model:
@@ -85,10 +74,6 @@ class Tuner:
         """
         if challengers:
             self._chooser = self.candidate
-        if self._grid.follows:
-            if challengers:
-                self._course = self._course.after(latest, self._chooser, time, clock)
-            latest = latest.having(self.travelled(latest.times, time, clock))
         sample = latest.condensed(self._chooser, most_observations(self._chooser, self._grid.very_many))
         model = Model(sample, self.candidate)
         if challengers:

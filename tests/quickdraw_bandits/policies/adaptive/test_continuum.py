@@ -1,7 +1,5 @@
 """The search for the place of the largest index in a box."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,15 +16,14 @@ from quickdraw_bandits.policies.adaptive.space import NONE, Targets
 NO_PULLS = np.empty(0)
 
 
-def model_of(dimension, n, family, noise=0.03, length=0.2, seed=0, speed=0.0):
+def model_of(dimension, n, family, noise=0.03, length=0.2, seed=0):
     """Return a model of random rewards in a cube of diagonal 1."""
     random = np.random.default_rng(seed)
     places = random.random((n, dimension)) / np.sqrt(dimension)
     times = -np.sort(random.random(n)) * 40
     merged = places, np.ones(n), random.uniform(-1, 1, n), np.zeros(n)
     sample = SpaceTimeSample(*merged, times, np.zeros(n, dtype=np.int64), np.empty((0, 0)), np.arange(n))
-    sample = replace(sample, travelled=-speed * np.tile(times[:, None], dimension))
-    model = Model(sample, Candidate(family, length, 80.0, noise, dimension, travels=speed > 0))
+    model = Model(sample, Candidate(family, length, 80.0, noise, dimension))
     model.prepare()
     return model
 
@@ -81,7 +78,7 @@ def test_no_point_of_a_grid_has_a_larger_index(family, length, noise):
     box, side = Continuum(qd.Box([0.0, 0.0], [1.0, 1.0])), np.linspace(0, np.sqrt(0.5), 200)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     for seed in range(4):
-        model = model_of(2, 90, family, noise=noise, length=length, seed=seed, speed=0.001 * (seed % 2))
+        model = model_of(2, 90, family, noise=noise, length=length, seed=seed)
         chosen = box.best(model, 0.5, np.random.default_rng(seed), NO_PULLS)
         index = index_at(model, box.places(chosen[None]), 0.5)[0]
         assert index >= index_at(model, grid, 0.5).max() - 0.01 * 0.5

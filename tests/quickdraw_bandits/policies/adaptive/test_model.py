@@ -26,8 +26,6 @@ problems = st.fixed_dictionaries(
         "length": st.sampled_from([0.004, 0.1, 0.5]),
         "age": st.sampled_from([4.0, 80.0, 1e3]),
         "noise": st.sampled_from([1e-3, 0.3, 3.0]),
-        "speed": st.sampled_from([0.0, 0.01, 0.5]),
-        "travels": st.booleans(),
         "seed": st.integers(0, 2**32 - 1),
     }
 )
@@ -48,15 +46,12 @@ def build(problem):
         targets = Targets(np.empty((0, 0)), towards, np.arange(n_arms))
     else:
         none = np.empty((0, 0))
-        travelled = problem["speed"] * random.standard_normal((n, dimension))
-        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n), travelled)
-        now = everywhere[arms] + travelled * problem["travels"]
-        between = ((now[:, None] - now) ** 2).sum(axis=2)
-        towards = ((now[:, None] - everywhere) ** 2).sum(axis=2)
+        seen = SpaceTimeSample(everywhere[arms], counts, means, spreads, times, arms, none, np.arange(n))
+        towards = ((everywhere[arms, None] - everywhere) ** 2).sum(axis=2)
+        between = towards[:, arms]
         targets = Targets(np.ascontiguousarray(everywhere.T), none, np.arange(n_arms))
     scales = problem["length"], problem["age"]
-    others = problem["share"], problem["travels"]
-    candidate = Candidate(problem["family"], *scales, problem["noise"], max(dimension, 1), *others)
+    candidate = Candidate(problem["family"], *scales, problem["noise"], max(dimension, 1), problem["share"])
     ages = times[:, None] - times
     between = formula(between, ages, arms[:, None] == arms, problem)
     towards = formula(towards, times[:, None], arms[:, None] == np.arange(n_arms), problem)
@@ -86,7 +81,7 @@ def test_the_covariance_is_its_formula(problem):
     seen, candidate, _, between, _ = build(problem)
     n, noises = len(seen), candidate.noise / seen.counts
     out = np.full((n, n + 1), np.nan)
-    where = seen.columns(candidate), seen.matrix, seen.arms, seen.times
+    where = seen.columns, seen.matrix, seen.arms, seen.times
     bound = fill_covariance(*where, candidate.rates, noises, seen.means, out)
     expected = between + np.diag(noises)
     upper = np.triu_indices(n)
@@ -118,7 +113,7 @@ def test_the_model_is_the_plain_posterior(problem):
     np.testing.assert_allclose([built.score, built.signal], [score, signal], rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(built.influence(targets), weights[:, 0], atol=1e-7)
     built.prepare()
-    now = replace(seen, times=np.zeros(len(seen)), travelled=0 * seen.travelled)  # nothing has travelled since
+    now = replace(seen, times=np.zeros(len(seen)))
     np.testing.assert_allclose(built.mean_at(now), built.level + mean[seen.arms], atol=1e-8)
 
 

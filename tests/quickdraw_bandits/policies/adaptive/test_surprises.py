@@ -86,7 +86,6 @@ def test_the_expectation_is_that_of_the_model():
             "smooth": (1 + r2 / 32) ** -16.0,
         }[candidate.family]
 
-    assert not candidate.travels
     assert candidate.share == 0
     covariance = correlations(sample.points[:, 0], sample.times) + np.diag(candidate.noise / sample.counts)
     towards = correlations(np.array([arm / 49]), np.zeros(1))[0]

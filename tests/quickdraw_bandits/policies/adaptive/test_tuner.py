@@ -57,7 +57,7 @@ def test_more_are_tried_with_noise_and_never_too_many():
     learner = Tuner(ScaleGrid(1000, 1))
     assert learner.candidate.noise > 1e-4
     assert [learner.challengers(n) for n in (0, 1, 5, 1000)] == [0, 2, 10, 64]
-    learner.cell = np.array([1, 2, 3, 0, 0, 0])
+    learner.cell = np.array([1, 2, 3, 0, 0])
     assert [learner.challengers(n) for n in (0, 1, 5, 1000)] == [0, 1, 5, 64]
 
 
@@ -68,7 +68,7 @@ def test_scales_that_make_no_covariance_of_the_distances_get_more_noise():
     rows, ones = np.arange(4), np.ones(4)
     sample = SpaceTimeSample(np.empty((4, 0)), ones, ones, np.zeros(4), np.zeros(4), rows, matrix, rows)
     learner = Tuner(ScaleGrid(4, 0))
-    learner.cell = np.array([2, 5, 3, 0, 0, 0])
+    learner.cell = np.array([2, 5, 3, 0, 0])
     learner._chooser = learner.candidate
     model = learner.improve(sample, 0, 0.0, Clock())
     assert model.fits
