@@ -78,7 +78,7 @@ PARTS: dict[str, list[Change]] = {
     "no evidence of earlier observations": [(evidence, "REPLACED", 2.0)],
     "no own levels of arms": [(scales, "SHARES", (0.0,))],
     "no single peak": [(peaks, "LEADS", np.inf)],
-    "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS")],
+    "no log prior": [(scales, name, 0.0) for name in ("LONG", "SHORT", "HOPELESS", "MOST_CROWDED")],
     "constant exploration": [(exploration, "reservation", lambda rounds: exploration.MOST)],
     "families as likely among many arms": [(scales, "MOST_CROWDED", 0.0)],
     "level taken for the average": [(model, "LEVEL", 0.0)],

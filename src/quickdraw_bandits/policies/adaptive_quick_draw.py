@@ -140,7 +140,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
             if self._learned is None:
                 return None
             age = self._clock.original_span(self._learned[0].age * self._steps.step)
-            return following.with_peak(self, Scales.of(*self._learned, self._space.diameter, self._steps.step, age))
+            return following.with_peak(self, Scales.of(*self._learned, self._space.diameter, age))
 
     def _explain(self, time: float, alone: Any, most: int) -> Explanation:
         return explained(self, time, alone, most)

@@ -18,9 +18,9 @@ LARGEST = float(np.finfo(float).max)
 
 
 class Belief(NamedTuple):
-    """A model, the centre and the unit of its means, and how many deviations the index lies above the mean.
+    """A model, the centre and the unit of its rewards, and how many deviations the index lies above the mean.
 
-    The centre is the level of all rewards.
+    The centre is the average so far, which is 0 in the model; the means of the model are counted from its level.
     """
 
     model: "Model"
@@ -32,8 +32,7 @@ class Belief(NamedTuple):
     def of(cls, model: "Model", average: float, unit: float, largest: float) -> "Belief":
         """Return what is believed with a model; in its units, ``largest`` is the largest reward less the average."""
         room = (largest - model.level) / math.sqrt(model.signal)
-        level = min(max(average + unit * model.level, -LARGEST), LARGEST)
-        return cls(model, level, unit, exploration(model.candidate, room))
+        return cls(model, average, unit, exploration(model.candidate, room))
 
     @property
     def gamma(self) -> float:
@@ -74,9 +73,13 @@ class Belief(NamedTuple):
         return self.rewards(mean), self.deviations(np.sqrt(squared))
 
     def rewards(self, values: Floats) -> Floats:
-        """Return means or indices of the model in units of the rewards, at most the largest number."""
+        """Return means or indices of the model in units of the rewards, at most the largest number.
+
+        In halves, so that a unit of nearly the largest number may be multiplied by more than one.
+        """
         with np.errstate(over="ignore"):
-            return np.clip(self.centre + self.unit * values, -LARGEST, LARGEST)
+            half = self.centre / 2 + self.unit / 2 * (values + self.model.level)
+            return 2 * np.clip(half, -LARGEST / 2, LARGEST / 2)
 
     def deviations(self, values: Floats) -> Floats:
         """Return deviations in units of the rewards, at most the largest number."""

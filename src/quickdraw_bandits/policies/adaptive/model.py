@@ -132,7 +132,7 @@ class Model:
 
     @property
     def places(self) -> Floats:
-        """Where patterns seen by the observations are now, of shape (n, d)."""
+        """The coordinates of the observations, of shape (n, d)."""
         return self._columns.T
 
     def ascend(self, places: Floats, high: Floats, gamma: float, steps: int) -> Floats:

@@ -1,7 +1,7 @@
 """Upper bounds of the index in single precision, for very many arms, and the search of groups of arms with them.
 
 They are those of ``upper_bounds.py``. Differences of coordinates are taken in double precision, so that length scales
-may be as small as there: what is rounded are correlations and sums, to about 1e-7 of the sum of |weights|.
+may be as small as there: what is rounded are correlations and sums, to about 1e-6 of the sum of |weights|.
 """
 
 import math

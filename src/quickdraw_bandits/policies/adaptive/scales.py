@@ -87,7 +87,6 @@ class Scales:
         signal: float,
         exploration: float,
         diameter: float,
-        step: float,
         time_scale: Span,
     ) -> "Scales":
         """Return a candidate in the user's units, for a signal of this standard deviation."""

@@ -65,9 +65,9 @@ def rounds(candidate: Candidate, observations: int) -> int:
 
     Examples
     --------
-    >>> rounds(Candidate("smooth", 0.1, 1000.0, 300.0, np.zeros(1)), 5000)
+    >>> rounds(Candidate("smooth", 0.1, 1000.0, 300.0, 1), 5000)
     21
-    >>> rounds(Candidate("smooth", 0.1, 1000.0, 0.1, np.zeros(1)), 1000)
+    >>> rounds(Candidate("smooth", 0.1, 1000.0, 0.1, 1), 1000)
     1
     """
     if candidate.noise < NOISY:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quickdraw_bandits.policies.adaptive.belief import Belief
+from quickdraw_bandits.policies.adaptive.belief import LARGEST, Belief
 from quickdraw_bandits.policies.adaptive.pool import Pool, is_same
 
 NOISELESS = 1e-4
@@ -31,8 +31,8 @@ class Expectation(NamedTuple):
         The arm: a position, or coordinates.
     mean, variance
         Those of the reward, with its noise.
-    unknown
-        The variance of a reward where nothing is known; its mean is 0.
+    level, unknown
+        Mean and variance of a reward where nothing is known.
     centre, unit
         The reward that is 0 in the model, and that by which it is above this if it is 1.
     noisy
@@ -44,6 +44,7 @@ class Expectation(NamedTuple):
     arm: Any
     mean: float
     variance: float
+    level: float
     unknown: float
     centre: float
     unit: float
@@ -61,14 +62,15 @@ class Expectation(NamedTuple):
         variance = model.signal * (deviation**2 + noise)
         unknown = model.signal * (1.0 + noise)
         doubt = model.signal * float(model.variance_of_level(towards)[0]) if predicts and deviation > KNOWN else 0.0
-        return cls(arm, mean, variance, unknown, belief.centre, belief.unit, noise >= NOISELESS, doubt)
+        where = belief.centre, belief.unit
+        return cls(arm, model.level + mean, variance, model.level, unknown, *where, noise >= NOISELESS, doubt)
 
     def side(self, reward: float) -> int:
         """Return 1 if a reward is surprising and above its mean, -1 if it is below, and 0 if it is as expected.
 
         Examples
         --------
-        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0, noisy=True)
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, level=0.0, unknown=1.0, centre=0.0, unit=1.0, noisy=True)
         >>> expected.side(0.79), expected.side(0.81), expected._replace(noisy=False).side(0.81)
         (0, 1, 0)
         """
@@ -81,12 +83,12 @@ class Expectation(NamedTuple):
 
         Examples
         --------
-        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, level=0.0, unknown=1.0, centre=0.0, unit=1.0)
         >>> round(expected.surprise(0.5), 2), round(expected.surprise(-0.5), 2)
         (-2.43, 47.57)
         """
         value = self._value(reward)
-        known, unknown = (value - self.mean) ** 2 / self.variance, value**2 / self.unknown
+        known, unknown = (value - self.mean) ** 2 / self.variance, (value - self.level) ** 2 / self.unknown
         return 0.5 * (known - unknown + math.log(self.variance / self.unknown))
 
     def log_density(self, reward: float) -> float:
@@ -96,7 +98,7 @@ class Expectation(NamedTuple):
 
         Examples
         --------
-        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, level=0.0, unknown=1.0, centre=0.0, unit=1.0)
         >>> round(expected.log_density(0.5), 3)
         1.384
         """
@@ -113,13 +115,16 @@ class Expectation(NamedTuple):
 
         Examples
         --------
-        >>> expected = Expectation(3, mean=0.5, variance=0.01, unknown=1.0, centre=0.0, unit=1.0)
+        >>> expected = Expectation(3, mean=0.5, variance=0.01, level=0.0, unknown=1.0, centre=0.0, unit=1.0)
         >>> expected.bounded(0.6), expected.bounded(5.0)
         (0.6, 0.7)
         """
         reach = (NOISY_LIKELY if self.noisy else LIKELY) * math.sqrt(self.variance)
-        low, high = (self.centre + self.unit * (self.mean + side * reach) for side in (-1, 1))
-        return min(max(reward, low), high)
+        # In halves: a unit of nearly the largest number may be multiplied by more than one.
+        low, high = (self.centre / 2 + self.unit / 2 * (self.mean + side * reach) for side in (-1, 1))
+        if low <= reward / 2 <= high:
+            return reward
+        return 2 * min(max(low if reward / 2 < low else high, -LARGEST / 2), LARGEST / 2)
 
 
 class Surprises:

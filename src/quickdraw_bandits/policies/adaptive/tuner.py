@@ -104,12 +104,10 @@ def most_observations(candidate: Candidate, very_many: bool = False) -> int:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> still = np.zeros(1)
     >>> tried = (0.1, 0.0), (0.1, 0.3), (1.0, 0.0)
-    >>> [most_observations(Candidate("rough", 0.1, 40.0, noise, still, share)) for noise, share in tried]
+    >>> [most_observations(Candidate("rough", 0.1, 40.0, noise, 1, share)) for noise, share in tried]
     [160, 450, 450]
-    >>> most_observations(Candidate("rough", 0.1, 40.0, 1.0, still, 0.0), very_many=True)
+    >>> most_observations(Candidate("rough", 0.1, 40.0, 1.0, 1, 0.0), very_many=True)
     256
     """
     if candidate.noise <= NOISELESS:

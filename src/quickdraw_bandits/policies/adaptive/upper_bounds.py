@@ -25,7 +25,7 @@ CHECK_EVERY = 32
 """Observations after which a bound is compared with the largest index again."""
 
 
-ROUNDING, SINGLE = 1e-3, 2.0**-21
+ROUNDING, SINGLE = 1e-3, 2.0**-20
 """What means in single precision may lack: in units of gamma, and beyond that in units of the sum of all |w_i|.
 
 The less noise, the larger are weights of opposite sign, which nearly cancel."""
@@ -35,7 +35,7 @@ class Observed(NamedTuple):
     """The observations of a model, and what estimates need of them.
 
     ``columns`` are their coordinates, one row per dimension; ``arms`` their positions; ``lateness`` is recent age²;
-    ``weights`` are C⁻¹ y; ``eigenvalue`` is no less than the largest of C; ``error`` is SINGLE sum |w_i|.
+    ``weights`` are C⁻¹ (y - level); ``eigenvalue`` is no less than the largest of C; ``error`` is SINGLE sum |w_i|.
     """
 
     columns: Floats

@@ -34,12 +34,17 @@ def test_near_the_largest_reward_less_is_explored(family, share, room, part):
     assert found == pytest.approx(part * reservation(60.0))
 
 
-def test_gamma_is_the_exploration_in_units_of_the_rewards():
+def test_gamma_depends_on_the_largest_reward_less_the_level():
+    """With scales for which it counts, and rewards between one and three deviations above their level."""
     policy, random = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 40), seed=0), np.random.default_rng(0)
     for k in range(60):
-        arm = policy.select(k)
-        policy.update(k, arm, math.sin(arm / 6 + k / 30) + 0.1 * random.standard_normal())
-    belief = policy._model(60.0, 0)
-    room = (policy._pool.rewards.max() - belief.centre) / belief.unit / math.sqrt(belief.model.signal)
-    expected = exploration(policy._tuner.candidate, room) * belief.unit * math.sqrt(belief.model.signal)
-    assert policy.scales.gamma == pytest.approx(expected, rel=0.05)  # near duplicates are merged
+        arm = int(random.integers(40))
+        policy.update(k, arm, abs(math.sin(arm * 1.7)) ** 0.5 + 0.01 * random.standard_normal())
+    policy.select(60)
+    belief, candidate = policy._model(60.0, 0), policy._tuner.candidate
+    deviation = belief.unit * math.sqrt(belief.model.signal)
+    room = (policy._pool.rewards.max() - belief.centre - belief.unit * belief.model.level) / deviation
+    assert candidate.family in ("jagged", "rough") or candidate.share > 0
+    assert 1.1 < room < 2.9
+    usual = min(reservation(1.5 * candidate.age), 1.8)
+    assert policy.scales.gamma == pytest.approx(usual * room / 3 * deviation, rel=1e-9)

@@ -86,9 +86,10 @@ def test_questions_agree_with_the_choice(following):
 
 def test_estimates_of_the_past_are_those_of_the_field(following, monkeypatch):
     policy, places, _ = following
-    was = {time: policy.estimate(time)[0].argmax() for time in range(400, ROUNDS - 1, 10)}
+    was = {time: policy.estimate(time)[0].argmax() for time in range(ROUNDS - 80, ROUNDS - 1, 4)}
     off = [abs(places[best] - to_and_fro(time)) for time, best in was.items()]
-    assert np.median(off) < 0.25  # by chance a third; a field lags behind a peak that travels
+    # A field lags behind a peak that travels. The peak of today, and the middle of the line, are off by a quarter.
+    assert np.median(off) < 0.18
     field = copy.deepcopy(policy)
     field._peaks.leads = False
     np.testing.assert_array_equal(field.estimate(500), policy.estimate(500))

@@ -117,3 +117,25 @@ def test_sums_beyond_the_largest_number_give_no_warning_of_numpy(kind, places):
         arm = policy.select(float(k))
         policy.update(float(k), arm, 1.7e308 * (-1) ** (k // 3))
     assert policy.n_observations == 150
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(2))
+def test_a_game_near_the_largest_number_is_the_game_of_rewards_of_order_one(seed):
+    """The level is then far below all good rewards: what is said of them must stay finite, and right."""
+    size, random = 1.6e308, np.random.default_rng(seed)
+    policies = [qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 30), seed=seed) for _ in range(2)]
+    for k in range(260):
+        arms = [policy.select(k) for policy in policies]
+        assert arms[0] == arms[1]
+        reward = (2 * np.exp(-(((arms[0] - 12) / 4) ** 2)) - 1) * (1 - 1e-3 * random.random())
+        for policy, unit in zip(policies, (1.0, size), strict=True):
+            policy.update(k, arms[0], unit * reward)
+    (mean, deviation), (large_mean, large_deviation) = (policy.estimate(260) for policy in policies)
+    largest = np.finfo(float).max / size
+    np.testing.assert_allclose(large_mean / size, np.clip(mean, -largest, largest), rtol=1e-6, atol=1e-6)
+    # The range of the rewards counts in the prior of the signal, and is at most the largest number.
+    np.testing.assert_allclose(large_deviation / size, deviation, rtol=0.2)
+    assert policies[1].index(260).argmax() == policies[1].select(260)
+    why = policies[1].explain(260, arms[0])
+    assert np.abs(why.rewards).max() <= size

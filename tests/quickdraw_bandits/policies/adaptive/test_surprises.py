@@ -13,7 +13,7 @@ SHARP = 0.01
 
 
 def expectation(arm: int = 3) -> Expectation:
-    return Expectation(arm, mean=0.5, variance=SHARP, unknown=1.2, centre=2.0, unit=4.0)
+    return Expectation(arm, mean=0.5, variance=SHARP, level=0.0, unknown=1.2, centre=2.0, unit=4.0)
 
 
 def reward(value: float) -> float:
@@ -92,7 +92,7 @@ def test_the_expectation_is_that_of_the_model():
     weights = np.linalg.solve(covariance, towards)
     precisions = np.linalg.solve(covariance, np.ones(len(sample)))
     level = precisions @ sample.means / (1 + precisions.sum())
-    np.testing.assert_allclose(expected.mean, weights @ (sample.means - level), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(expected.mean, level + weights @ (sample.means - level), rtol=1e-6, atol=1e-9)
     plain = belief.model.signal * (1 - towards @ weights + candidate.noise)
     np.testing.assert_allclose(expected.variance, plain, rtol=1e-6)
     np.testing.assert_allclose(expected.unknown, belief.model.signal * (1 + candidate.noise), rtol=1e-12)
@@ -201,7 +201,7 @@ def test_with_noise_the_model_says_what_is_expected():
     assert expected.noisy
     mean, deviation = belief.model.estimate(policy._space.towards(np.array([arm]), belief.model.sample.arms))
     plain = belief.model.signal * (deviation[0] ** 2 + belief.model.candidate.noise)
-    np.testing.assert_allclose([expected.mean, expected.variance], [mean[0], plain], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose([expected.mean, expected.variance], [belief.model.level + mean[0], plain], rtol=1e-9, atol=1e-12)
 
 
 def test_with_pulls_pending_nothing_is_expected():
