@@ -30,7 +30,7 @@ def reservation(rounds: float) -> float:
     Examples
     --------
     >>> [round(reservation(rounds), 2) for rounds in (1, 8, 80, 800)]
-    [0.28, 0.9, 1.67, 2.44]
+    [0.28, 0.86, 1.65, 2.37]
     """
     low, high = 0.0, 40.0
     for _ in range(60):
