@@ -201,7 +201,9 @@ def test_with_noise_the_model_says_what_is_expected():
     assert expected.noisy
     mean, deviation = belief.model.estimate(policy._space.towards(np.array([arm]), belief.model.sample.arms))
     plain = belief.model.signal * (deviation[0] ** 2 + belief.model.candidate.noise)
-    np.testing.assert_allclose([expected.mean, expected.variance], [belief.model.level + mean[0], plain], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        [expected.mean, expected.variance], [belief.model.level + mean[0], plain], rtol=1e-9, atol=1e-12
+    )
 
 
 def test_with_pulls_pending_nothing_is_expected():
