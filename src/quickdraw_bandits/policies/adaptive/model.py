@@ -43,7 +43,7 @@ class Model:
 
     The level of all rewards is not known. Before any reward, it is normal around the average, with the variance of the
     signal: the covariance of y is C + 1 1'. Above is its mean, given y; its variance is 1 / (1 + o'o). A policy plays
-    good arms, so that the average reward is above the level. Far from all observations the mean is the level. If the
+    good arms, so that the average is usually above the level. Far from all observations the mean is the level. If the
     level were taken for the average in the likelihood, arms that were played once and are bad would all have to be
     alike, and scales with long tails would be the likeliest.
 
