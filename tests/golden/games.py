@@ -104,6 +104,19 @@ def along_a_peak() -> list[Any]:
     return chosen
 
 
+def after_errors() -> list[Any]:
+    """Play the adaptive policy after a log of noisy rewards with errors, so that it judges them in hindsight."""
+    random = np.random.default_rng(8)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 64), seed=3)
+    chosen: list[Any] = []
+    for k in range(250):
+        arm = int(random.integers(64)) if k < 120 else policy.select(0.01 * k)
+        error = 2.5 * random.choice([-1, 1]) if random.random() < 0.05 else 0.0
+        policy.update(0.01 * k, arm, np.sin(arm / 10 + k / 80) + 0.1 * random.normal() + error)
+        chosen.append(arm)
+    return chosen
+
+
 def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
     """Yield the name of every game, and how to play it."""
     spaces = [("euclidean", 1), ("euclidean", 2), ("euclidean", 3), ("euclidean", 6)]
@@ -146,6 +159,7 @@ def games() -> Iterator[tuple[str, Callable[[], list[Any]]]]:
             partial(any_policy, "AdaptiveQuickDraw", metric, 150, dimension, ROUNDS),
         )
     yield "AdaptiveQuickDraw along a peak", along_a_peak
+    yield "AdaptiveQuickDraw after errors", after_errors
     for metric, dimension in (("euclidean", 1), ("euclidean", 2), ("cosine", 8)):
         name = f"AdaptiveQuickDraw {metric} {dimension}-D, 6000 arms"
         yield name, partial(any_policy, "AdaptiveQuickDraw", metric, 6_000, dimension, ROUNDS)

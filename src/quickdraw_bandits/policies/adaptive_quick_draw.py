@@ -10,7 +10,7 @@ from quickdraw_bandits.arms.subset import Subset
 from quickdraw_bandits.checks import Floats, Integers, Seed
 from quickdraw_bandits.numerics.ties import pick
 from quickdraw_bandits.observations import Window
-from quickdraw_bandits.policies.adaptive import following
+from quickdraw_bandits.policies.adaptive import following, hindsight
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.best import best_arms
 from quickdraw_bandits.policies.adaptive.clock import Clock
@@ -128,8 +128,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
         self._tuner = Tuner(self._grid)
-        self._tuned_at = 0
-        self._timed_at = 0
+        self._tuned_at = self._timed_at = self._judged_at = 0
         self._starts_anew = True
         self._learned: tuple[Candidate, float, float] | None = None
 
@@ -151,17 +150,17 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         return np.asarray(arms.distances(arm, others) if isinstance(arms, Box) else arms.distances(int(arm))[others])
 
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        stay, before, since = self._stay, self.n_observations - len(rewards), -np.inf
+        stay, before, since, seen = self._stay, self.n_observations - len(rewards), -np.inf, rewards
         following.follow(self, times, arms, rewards)
         if len(times) == 1:
             taken, since = self._surprises.judged(self._pool, float(times[0]), arms[0], float(rewards[0]))
             rewards = np.array([taken])
         if stay is None or len(times) > 1 or not is_same(stay.arm, arms[0]) or not stay.lasts(float(times[0]), before):
-            self._pool.append(times, arms, rewards)
+            self._pool.append(times, arms, rewards, seen)
         elif stay.joins:
             self._pool.join(float(times[0]), stay.arm, float(rewards[0]))
         else:
-            self._pool.append(times, arms, rewards)
+            self._pool.append(times, arms, rewards, seen)
             stay.joins = True
         self._pool.forget(since)
 
@@ -231,13 +230,16 @@ class AdaptiveQuickDraw(Policy[ArmT]):
 
     def _tuned(self, time: float) -> Belief:
         """Try other scales, and return what is believed with those in use afterwards."""
-        belief = self._model(time, self._challengers())
+        belief = self._learn(time)
         # With strong noise, entries are means over stays, and the latest few hundred reach far back. Where arms have
         # levels of their own, keeping entries for longer gained nothing.
         scales = belief.model.candidate
         self._pool.remembers = not isinstance(self.arms, Box) and scales.noise < STRONG and scales.share == 0
         self._learned = scales, belief.signal, belief.exploration
         return belief
+
+    def _learn(self, time: float) -> Belief:
+        return hindsight.reconsidered(self, self._model(time, self._challengers()), time)
 
     def _ties(self, time: float, among: Subset | None) -> Integers:
         if self.n_observations == 0:
@@ -280,8 +282,8 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _probabilities(self, time: float, among: Subset | None = None) -> Floats:
         if self.n_observations == 0 or self._held(time, among) is not None:
             return uniform(len(self._arm_set), self._ties(time, among))
-        twin = self._sharing_all_but("_tuner", "_steps", "_shortlist", "_peaks")  # which a choice changes
-        return uniform(len(self._arm_set), twin._best(twin._model(time, twin._challengers()), time, among))
+        twin = self._sharing_all_but("_tuner", "_steps", "_shortlist", "_peaks", "_pool")  # which a choice changes
+        return uniform(len(self._arm_set), twin._best(twin._learn(time), time, among))
 
     def _best(self, belief: Belief, time: float, among: Subset | None) -> Integers:
         """Return the arms of the largest index, up to rounding; of very many, of those on a shortlist."""

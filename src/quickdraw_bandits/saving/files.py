@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from quickdraw_bandits.policies.decision import ArmT
 
 MAGIC = b"QDPOLICY"
-FORMAT = 11
+FORMAT = 12
 """Raised by one whenever an older version of the package could not read what this one writes, or the reverse."""
 _START = struct.Struct("<8sIQ")
 _DIGEST = 32

@@ -6,7 +6,7 @@ import numpy as np
 
 from quickdraw_bandits.policies.adaptive.clock import Clock
 from quickdraw_bandits.policies.adaptive.model import Model
-from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample
+from quickdraw_bandits.policies.adaptive.sample import SpaceTimeSample, no_rows
 from quickdraw_bandits.policies.adaptive.scales import Candidate
 
 BLOCKS = 3
@@ -76,6 +76,7 @@ def block_of(sample: SpaceTimeSample) -> SpaceTimeSample:
     (array([1, 0, 1]), array([[14., 17.],
            [32., 35.]]))
     """
+    sample = replace(sample, members=no_rows(), groups=no_rows())
     if len(sample.matrix) == 0:
         return sample
     positions, arms = np.unique(sample.arms, return_inverse=True)

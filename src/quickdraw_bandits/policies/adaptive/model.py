@@ -192,6 +192,22 @@ class Model:
         same = self.sample.arms[:, None] == others.arms
         return np.asarray(self.level + self._observed.weights @ correlation(squared, lateness, same, rates))
 
+    def at_observations(self) -> tuple[Floats, Floats]:
+        """Return mean and variance of the mean reward at the points and times of the observations, given all.
+
+        With R the noise of each on the diagonal, the covariance of the mean rewards there is C - R, so that::
+
+            mean      = y - R C⁻¹ (y - level)       less the average so far
+            variance  = R - R diag(C⁻¹) R           in units of the signal variance
+
+        where the diagonal of C⁻¹ has the squared lengths of the columns of L⁻¹.
+        """
+        n = len(self.sample)
+        inverse = np.empty(n)
+        self._predict(np.eye(n), np.empty(n), inverse)
+        means = self.sample.means - self._noises * self._observed.weights
+        return means, self._noises * (1.0 - self._noises * inverse)
+
     def influence(self, targets: Targets) -> Floats:
         """Return the weights C⁻¹ c with which rewards enter the mean at the first of the arms."""
         weights = np.ascontiguousarray(self._correlations(targets, slice(1))[:, 0])

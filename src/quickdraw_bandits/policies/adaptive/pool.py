@@ -106,7 +106,7 @@ class Pool:
     def __init__(self, size: int, dimension: int | None = None) -> None:
         self._size = size
         # Twice the room, so that entries are moved only once in a while.
-        self._values: Floats = np.empty((4, 2 * size))
+        self._values: Floats = np.empty((5, 2 * size))
         self._arms: Any = np.empty(2 * size, np.int64) if dimension is None else np.empty((2 * size, dimension))
         self._begin = self._end = 0
         self._pulls: list[float] = []
@@ -123,6 +123,11 @@ class Pool:
     def rewards(self) -> Floats:
         """Of each entry; of several observations, their mean."""
         return self._values[1, self._begin : self._end]
+
+    @property
+    def seen(self) -> Floats:
+        """The reward of each entry as it was seen; ``rewards`` has what it counts as. Not for several observations."""
+        return self._values[4, self._begin : self._end]
 
     @property
     def counts(self) -> Floats:
@@ -144,9 +149,12 @@ class Pool:
         """The latest times of single pulls, in order."""
         return np.array(self._pulls)
 
-    def append(self, times: Floats, arms: Any, rewards: Floats) -> None:
-        """Take in observations, each an entry of its own, and drop entries that are no longer among the latest."""
-        self._insert(times, arms, rewards)
+    def append(self, times: Floats, arms: Any, rewards: Floats, seen: Floats | None = None) -> None:
+        """Take in observations, each an entry of its own, and drop entries that are no longer among the latest.
+
+        ``seen`` has the rewards as they were seen, ``rewards`` what they count as; by default the same.
+        """
+        self._insert(times, arms, rewards, seen)
         self._count(rewards)
 
     def join(self, time: float, arm: Any, reward: float) -> None:
@@ -173,10 +181,15 @@ class Pool:
         """Whether most rewards differ from the one before, as those of clicks do not, and there are enough of them."""
         return self.changes >= max(VARIED * self._n_observations, SETTLED)
 
-    def restore(self, time: float, arm: Any, reward: float) -> None:
-        """Set the reward of the latest entry, if it is that of a single observation of this arm at this time."""
+    def restore(self, time: float, arm: Any) -> None:
+        """Let the latest entry count as it was seen, if it is a single observation of this arm at this time."""
         if self.times[-1] == time and self.counts[-1] == 1 and is_same(self.arms[-1], arm):
-            self.rewards[-1] = reward
+            self.rewards[-1] = self.seen[-1]
+
+    def count_as(self, rows: Integers, rewards: Floats) -> None:
+        """Set what entries count as. In a new array: copies of this pool that share the old one are not changed."""
+        self._values = self._values.copy()
+        self.rewards[rows] = rewards
 
     def forget(self, before: float) -> None:
         """Drop all entries before a time but the latest; the time of several observations is their mean."""
@@ -217,11 +230,11 @@ class Pool:
         unit = max(unit, SMALLEST_UNIT)
         return rows, halves / (unit / 2), self.spreads[rows] / unit / unit, centre, unit
 
-    def _insert(self, times: Floats, arms: Any, rewards: Floats) -> None:
+    def _insert(self, times: Floats, arms: Any, rewards: Floats, seen: Floats | None = None) -> None:
         self._pulls = sorted([*self._pulls, *times[-RECENT:].tolist()])[-RECENT:]
-        end = self._end
+        end, seen = self._end, rewards if seen is None else seen
         if len(times) == 1 and (len(self.times) == 0 or times[0] >= self.times[-1]) and end < len(self._arms):
-            self._values[:, end] = times[0], rewards[0], 1.0, 0.0
+            self._values[:, end] = times[0], rewards[0], 1.0, 0.0, seen[0]
             self._arms[end] = arms[0]
             self._end = end + 1
             if not self.remembers:
@@ -229,7 +242,7 @@ class Pool:
             elif self._end - self._begin > self._size + SPARE:
                 self._keep(self._values[:, self._begin : self._end], self.arms)
             return
-        fresh = np.stack([times, rewards, np.ones(len(times)), np.zeros(len(times))])
+        fresh = np.stack([times, rewards, np.ones(len(times)), np.zeros(len(times)), seen])
         values = np.concatenate([self._values[:, self._begin : end], fresh], axis=1)
         order = np.argsort(values[0], kind="stable")
         self._keep(values[:, order], np.concatenate([self.arms, arms])[order])

@@ -1,6 +1,6 @@
 """Observations as the adaptive policy's model takes them: over arms and time, near duplicates merged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,6 +15,11 @@ LEFT_OUT = 0.005
 """Without noise, observations of which a later one leaves less than this part of the variance are left out."""
 MERGED, MOST_MERGED = 0.03, 0.05
 """With noise, observations are averaged if another leaves less than these parts of the noise and of the variance."""
+
+
+def no_rows() -> Integers:
+    """Return an empty array of positions."""
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,9 @@ class SpaceTimeSample:
     matrix
         All squared distances in squared diameters, where there are no coordinates; otherwise of shape (0, 0).
     rows
-        Positions in the sample that this one was condensed from.
+        Positions in the sample that this one was condensed from; of those merged, that of the first.
+    members, groups
+        If near duplicates were merged: positions of all of them there, and the observation that each is part of here.
     """
 
     points: Floats
@@ -46,6 +53,8 @@ class SpaceTimeSample:
     arms: Integers
     matrix: Floats
     rows: Integers
+    members: Integers = field(default_factory=no_rows)
+    groups: Integers = field(default_factory=no_rows)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -98,4 +107,4 @@ class SpaceTimeSample:
         for axis in range(points.shape[1]):
             points[:, axis] = average(self.points[:, axis])
         merged = points, counts, means, spreads
-        return SpaceTimeSample(*merged, average(self.times), arms, self.matrix, rows)
+        return SpaceTimeSample(*merged, average(self.times), arms, self.matrix, rows, self.rows[:n], joined)

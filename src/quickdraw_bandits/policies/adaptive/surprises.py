@@ -151,7 +151,7 @@ class Surprises:
     def __init__(self) -> None:
         self.expected: Expectation | None = None
         self._side, self._outlying = 0, False
-        self._withheld: tuple[float, Any, float] | None = None
+        self._withheld: tuple[float, Any] | None = None
 
     def expect(self, belief: Belief, arm: Any, space: Any, pending: int, predicts: bool = False) -> None:
         """Say what is expected of a choice. With pulls pending, its reward is not judged.
@@ -186,7 +186,7 @@ class Surprises:
             return reward, -math.inf
         again = before == self._side if expected.noisy else before != 0
         if not again or outlying != self._outlying:
-            self._withheld = time, arm, reward
+            self._withheld = time, arm
             return reward if self._outlying else expected.bounded(reward), -math.inf
         if withheld is None:
             return reward, -math.inf

@@ -37,7 +37,7 @@ def judged(surprises: Surprises, pool: Pool, value: float, noisy: bool = False) 
     time = float(pool.times[-1]) + 1
     surprises.expected = expectation()._replace(noisy=noisy)
     taken, since = surprises.judged(pool, time, 3, reward(value))
-    pool.append(np.array([time]), np.array([3]), np.array([taken]))
+    pool.append(np.array([time]), np.array([3]), np.array([taken]), np.array([reward(value)]))
     return (taken - 2.0) / 4.0, since
 
 
