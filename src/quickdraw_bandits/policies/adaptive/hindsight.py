@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.belief import Belief
 from quickdraw_bandits.policies.adaptive.pool import Pool
 from quickdraw_bandits.policies.adaptive.surprises import FAR, NOISELESS, NOISY_LIKELY
@@ -48,8 +50,9 @@ def judge(belief: Belief, pool: Pool) -> bool:
         mean      = (m - h y) / (1 - h)
         variance  = v / (1 - h) + noise
 
-    A reward farther than three deviations from that mean counts as one deviation from it, on its side. All others count
-    as they were seen, those too that were taken for surprises when they arrived.
+    A reward farther than three deviations from that mean counts as one deviation from it, on its side, unless the one
+    before or after it is as far on the same side: two in a row may be a change. All others count as they were seen,
+    those too that were taken for surprises when they arrived.
     """
     model = belief.model
     sample, scales = model.sample, model.candidate
@@ -64,7 +67,7 @@ def judge(belief: Belief, pool: Pool) -> bool:
     expected = (means[groups] - weights * used) / (1.0 - weights)
     deviations = np.sqrt(model.signal * (variances[groups] / (1.0 - weights) + noise))
     above = seen - expected
-    far = np.abs(above) > FAR * deviations
+    far = _alone(rows, np.where(np.abs(above) > FAR * deviations, np.sign(above), 0.0))
     counted = np.where(far, expected + np.sign(above) * NOISY_LIKELY * deviations, seen)
     moved = np.abs(counted - used) > MOVED * deviations
     # In halves: a unit of nearly the largest number may be multiplied by more than one.
@@ -73,3 +76,16 @@ def judge(belief: Belief, pool: Pool) -> bool:
     rewards = np.where(far[moved], 2 * np.clip(halves, -limit, limit), pool.seen[rows[moved]])
     pool.count_as(rows[moved], rewards)
     return bool(moved.any())
+
+
+def _alone(rows: Integers, sides: Floats) -> NDArray[np.bool_]:
+    """Return which entries are on a side, 1 or -1, that neither the entry before them nor that after them is on.
+
+    Examples
+    --------
+    >>> _alone(np.array([9, 8, 6, 5, 4, 3]), np.array([1.0, 1.0, 1.0, 0.0, 1.0, -1.0]))
+    array([False, False,  True, False,  True,  True])
+    """
+    on = np.zeros(int(rows.max(initial=0)) + 3)
+    on[rows + 1] = sides
+    return np.asarray((sides != 0.0) & (on[rows] != sides) & (on[rows + 2] != sides))

@@ -86,7 +86,9 @@ def test_a_reward_counts_as_plain_models_of_all_others_say(seed, n, family, nois
     hindsight.judge(belief, pool)
 
     mean, deviation = left_one_out(places, times, values, candidate, belief.model.level, belief.model.signal)
-    far = np.abs(values - mean) > 3 * deviation
+    sides = np.where(np.abs(values - mean) > 3 * deviation, np.sign(values - mean), 0)
+    padded = [0, *sides.tolist(), 0]
+    far = np.array([side not in (0, before, after) for before, side, after in zip(padded, sides, padded[2:])])  # noqa: B905
     counted = np.where(far, mean + np.sign(values - mean) * deviation, values)
     assert far.any() == (pool.rewards != pool.seen).any()
     close_call = np.abs(np.abs(values - mean) - 3 * deviation) < 1e-6
@@ -107,6 +109,16 @@ def test_a_reward_far_from_its_neighbours_is_bounded_and_no_other():
     pool = pool_of(values)
     assert hindsight.judge(belief, pool)
     assert np.flatnonzero(pool.rewards != pool.seen).tolist() == [20]
+
+
+@pytest.mark.parametrize(("second", "bounded"), [(-1.0, []), (1.0, [20, 21]), (0.0, [20])])
+def test_two_in_a_row_on_one_side_may_be_a_change_and_count_as_they_were_seen(second, bounded):
+    places, times, values = observations(60, 4)
+    values[20] -= 1.0
+    values[21] += second
+    pool = pool_of(values)
+    hindsight.judge(believed(sample_of(places, times, values), Candidate("smooth", 0.2, 40.0, 0.1, 1)), pool)
+    assert np.flatnonzero(pool.rewards != pool.seen).tolist() == bounded
 
 
 def test_a_reward_that_was_bounded_without_need_counts_as_it_was_seen_again():
@@ -181,6 +193,28 @@ def test_errors_in_a_log_are_found_when_the_first_choice_is_made():
         assert set(wrong.tolist()) <= set(bounded.tolist())
         assert len(bounded) <= len(wrong) + 3
     assert found >= 4
+
+
+def after_a_jump(seed):
+    """Return a policy that played a peak for 200 rounds and then, for 60, another where the first place is bad."""
+    places, random = np.arange(60) / 60, np.random.default_rng(seed)
+    policy = qd.AdaptiveQuickDraw(qd.Arms.grid(0, 1, 60), seed=seed)
+    low, high = (np.exp(-(((places - middle) / 0.15) ** 2)) for middle in (0.25, 0.8))
+    for time in range(260):
+        means = low if time < 200 else high - 0.5 * low
+        arm = policy.select(time)
+        policy.update(time, arm, means[arm] + 0.15 * random.standard_normal())
+    return policy
+
+
+@pytest.mark.parametrize("seed", [100, 101, 102, 103])
+def test_rewards_that_proved_a_change_are_not_bounded_again(seed):
+    pool = after_a_jump(seed)._pool
+    changed = (pool.times >= 200) & (pool.times < 220)
+    lost = pool.rewards[changed] - pool.seen[changed]
+    in_a_row = (lost[1:] != 0) & (lost[:-1] != 0) & (np.sign(lost[1:]) == np.sign(lost[:-1]))
+    assert not in_a_row.any()
+    assert (pool.seen[changed] < 0).sum() >= 2
 
 
 def test_asking_changes_nothing_and_probabilities_are_those_of_the_choice():
