@@ -65,7 +65,6 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     in the index, it counts that variance, level and, where there is noise, the scales of rewards are not known.
 
     Up to 4096 arms, the arm of the largest index is found exactly; of larger sets, groups of arms are searched in turn.
-    Where only distances are known, scales that make no valid covariance of them are skipped.
 
     In a ``Box``, arms are coordinates. Candidates all over the box and around the observations are compared, and the
     best of them are improved along the gradient of the index.
@@ -128,7 +127,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
         from quickdraw_bandits.policies.adaptive.tuner import Tuner
 
         self._tuner = Tuner(self._grid)
-        self._tuned_at = self._timed_at = self._judged_at = 0
+        self._tuned_at = self._timed_at = self._unjudged = 0
         self._starts_anew = True
         self._learned: tuple[Candidate, float, float] | None = None
 
@@ -152,6 +151,7 @@ class AdaptiveQuickDraw(Policy[ArmT]):
     def _update(self, times: Floats, arms: Any, rewards: Floats) -> None:
         stay, before, since, seen = self._stay, self.n_observations - len(rewards), -np.inf, rewards
         following.follow(self, times, arms, rewards)
+        self._unjudged += hindsight.not_compared(self, arms)
         if len(times) == 1:
             taken, since = self._surprises.judged(self._pool, float(times[0]), arms[0], float(rewards[0]))
             rewards = np.array([taken])

@@ -1,4 +1,4 @@
-"""Rewards judged again in hindsight: by those before and after them, of the arm and of arms close to it."""
+"""Rewards that were compared with nothing on arrival, as those of a log, are judged in hindsight: by all others."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,34 +7,44 @@ from numpy.typing import NDArray
 
 from quickdraw_bandits.checks import Floats, Integers
 from quickdraw_bandits.policies.adaptive.belief import Belief
-from quickdraw_bandits.policies.adaptive.pool import Pool
+from quickdraw_bandits.policies.adaptive.pool import Pool, is_same
 from quickdraw_bandits.policies.adaptive.surprises import FAR, NOISELESS, NOISY_LIKELY
 
 if TYPE_CHECKING:
     from quickdraw_bandits.policies.adaptive_quick_draw import AdaptiveQuickDraw
 
-EVERY = 8
-"""Observations after which rewards are judged again."""
-MANY, PASSES, CHALLENGERS = 32, 3, 64
-"""After so many, they are judged up to three times in a row, and so many other scales are tried after each time.
-
-Many come at once from a log, or were not compared on arrival for other reasons. Those that are far from what the
-others say may have misled the scales by which they are judged.
-"""
+MANY = 32
+"""Rewards that were not compared with anything when they arrived, before they are judged."""
+PASSES, CHALLENGERS = 3, 64
+"""They are judged up to three times in a row, and so many other scales are tried after each time: those that are far
+from what the others say may have misled the scales by which they are judged."""
 MOVED = 0.1
 """Deviations by which what a reward counts as must change, or it stays."""
 
 
+def not_compared(policy: "AdaptiveQuickDraw[Any]", arms: Any) -> int:
+    """Return how many rewards that are about to come in are compared with nothing on arrival, and belong to no stay.
+
+    These are rewards of a log, the first ones, and those that arrive while other pulls are pending.
+    """
+    if len(arms) > 1:
+        return len(arms)
+    expected, stay = policy._surprises.expected, policy._stay
+    if stay is not None and stay.joins:
+        return 0
+    compared = expected is not None and is_same(expected.arm, arms[0]) and policy._pool.varied
+    return 0 if compared else 1
+
+
 def reconsidered(policy: "AdaptiveQuickDraw[Any]", belief: Belief, time: float) -> Belief:
-    """Judge the rewards of a model in hindsight if it is time, and return what is believed then."""
-    fresh = policy.n_observations - policy._judged_at
-    if fresh < EVERY or not policy._pool.varied:
+    """Judge the rewards of a model if many were not judged on arrival, and return what is believed then."""
+    if policy._unjudged < MANY or not policy._pool.varied:
         return belief
-    policy._judged_at = policy.n_observations
-    for _ in range(PASSES if fresh >= MANY else 1):
+    policy._unjudged = 0
+    for _ in range(PASSES):
         if not judge(belief, policy._pool):
             break
-        belief = policy._model(time, CHALLENGERS if fresh >= MANY else 0)
+        belief = policy._model(time, CHALLENGERS)
     return belief
 
 
@@ -67,7 +77,8 @@ def judge(belief: Belief, pool: Pool) -> bool:
     expected = (means[groups] - weights * used) / (1.0 - weights)
     deviations = np.sqrt(model.signal * (variances[groups] / (1.0 - weights) + noise))
     above = seen - expected
-    far = _alone(rows, np.where(np.abs(above) > FAR * deviations, np.sign(above), 0.0))
+    sides = np.where(np.abs(above) > FAR * deviations, np.sign(above), 0.0)
+    far = _alone(rows, sides)
     counted = np.where(far, expected + np.sign(above) * NOISY_LIKELY * deviations, seen)
     moved = np.abs(counted - used) > MOVED * deviations
     # In halves: a unit of nearly the largest number may be multiplied by more than one.
