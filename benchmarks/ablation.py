@@ -90,7 +90,7 @@ PARTS: dict[str, list[Change]] = {
     "the oldest entries are dropped": [(adaptive_quick_draw, "STRONG", -1.0)],
     "no stays": [(stay, "rounds", one_round)],
     "no surprises": [(surprises, "SURE", np.inf), (surprises, "FAR", np.inf)],
-    "no hindsight": [(hindsight, "EVERY", 10**9)],
+    "no hindsight": [(hindsight, "MANY", 10**9)],
     "outliers are kept": [(pool, "OUTLYING", 1e6)],
     "no merging or dropping": [(sample, "MERGED", 0.0), (sample, "LEFT_OUT", 0.0)],
 }
